@@ -1,0 +1,7 @@
+import { defineConfig } from 'vitest/config';
+const conditions = ['@toolwright/source'];
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: { include: ['test/**/*.test.ts'] },
+});
