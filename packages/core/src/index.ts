@@ -1,1 +1,145 @@
-export {};
+// The public surface of the contract: every name here is API.
+export type {
+  ApprovalAnswer,
+  ApprovalDigests,
+  Approver,
+  PendingApproval,
+  PreparedCall,
+} from './approval/approval.ts';
+export type {
+  ArtifactAccess,
+  ArtifactInfo,
+  ArtifactWriter,
+  NotRetained,
+} from './artifacts/artifact-access.ts';
+export { isArtifactUri } from './artifacts/artifact-access.ts';
+export type { Budget, BudgetDecision, BudgetRequest, BudgetUsage } from './budget/budget.ts';
+export { toolErrorTypes, type Stage, type ToolErrorType } from './errors/error-type.ts';
+export { SessionClosedError } from './errors/session-closed-error.ts';
+export { ToolError, type ToolErrorObject, type ToolErrorOptions } from './errors/tool-error.ts';
+export type {
+  EventEnvelope,
+  EventOptions,
+  EventStream,
+  ToolEvent,
+  ToolEventBody,
+} from './events/tool-event.ts';
+export type { BeforeToolDecision, HookCall, HookOptions, Hooks } from './hooks/hooks.ts';
+export type { HelpersOf, Host, HostOptions, OpenOptions, ResumeOptions } from './host/host.ts';
+export type { JsonArray, JsonObject, JsonValue } from './json/json.ts';
+export {
+  cursorOfOffset,
+  offsetOfCursor,
+  paginate,
+  type Page,
+  type PageRequest,
+} from './paging/page.ts';
+export type { EffectDecision, PolicyDecision } from './policy/policy-decision.ts';
+export type { Decision, PolicyInput, PolicyPreset, PolicyRule } from './policy/policy-rule.ts';
+export type { ProjectionPolicy } from './projection/projection-policy.ts';
+export { defineProvider, type NoHelpers, type ProviderSpec } from './provider/define-provider.ts';
+export type { ConnectContext, Helpers, Provider, ProviderConnection } from './provider/provider.ts';
+export type { InferJsonSchema, InferSchema, SchemaInput } from './schema/infer-input.ts';
+export type { JsonSchema } from './schema/json-schema.ts';
+export type { StandardJsonSchema } from './schema/standard-json-schema.ts';
+export type { BrowserClient, RenderedPage, RenderRequest } from './services/browser-client.ts';
+export type { EmbeddingClient } from './services/embedding-client.ts';
+export type {
+  HttpClient,
+  HttpRedirect,
+  HttpRequest,
+  HttpResponse,
+} from './services/http-client.ts';
+export type {
+  ModelClient,
+  ModelRequest,
+  ModelResponse,
+  ModelUsage,
+} from './services/model-client.ts';
+export {
+  capabilityIds,
+  type CapabilityId,
+  type HostServices,
+  type ServiceCapability,
+} from './services/services.ts';
+export type { CallOptions, InvokeOptions, Session } from './session/session.ts';
+export type { SessionSnapshot } from './session/snapshot.ts';
+export type { ActiveCall, SurfaceEntry } from './session/surface.ts';
+export type { StateStore } from './state/state-store.ts';
+export type { InvocationRecord, Telemetry } from './telemetry/telemetry.ts';
+export {
+  allowsParallelBatch,
+  cautiousCapabilities,
+  paginatedRead,
+  parallelRead,
+  type OutputKind,
+  type ToolCapabilities,
+} from './tool/capabilities.ts';
+export { defaultTimeoutMs, defineTool } from './tool/define-tool.ts';
+export type { Effect, EffectKind } from './tool/effects.ts';
+export type { Origin, ToolCall } from './tool/tool-call.ts';
+export type {
+  CatalogEntry,
+  LoadOutcome,
+  ToolCatalog,
+  ToolDefinition,
+  ToolState,
+} from './tool/tool-catalog.ts';
+export type {
+  InvocationInfo,
+  InvocationLimits,
+  NestedCallOptions,
+  SessionResource,
+  ToolContext,
+  ToolContextBase,
+  ToolProgress,
+  UserAnswer,
+  UserQuestion,
+} from './tool/tool-context.ts';
+export type { ContentBlock, ToolOutput, Trust } from './tool/tool-output.ts';
+export type { ToolResult } from './tool/tool-result.ts';
+export type { DescribeContext, KernelContext, Tool, ToolSpec } from './tool/tool.ts';
+export type {
+  CancelOptions,
+  DirectoryEntry,
+  FileKind,
+  FileReader,
+  FileStat,
+  WorkspaceFiles,
+} from './workspace/files.ts';
+export type { GitRequest, WorkspaceGit } from './workspace/git.ts';
+export type {
+  BackgroundProcess,
+  ProcessExit,
+  ProcessHandle,
+  ProcessOutput,
+  SandboxMode,
+  SpawnRequest,
+  WorkspaceProcesses,
+} from './workspace/processes.ts';
+export type {
+  GrepFile,
+  GrepLine,
+  GrepOutcome,
+  GrepRequest,
+  WorkspaceSearch,
+} from './workspace/search.ts';
+export type { WalkEntry, WalkOptions, WorkspaceWalker } from './workspace/walker.ts';
+export {
+  workspaceFields,
+  type PathFolding,
+  type Workspace,
+  type WorkspaceCapability,
+  type WorkspaceFields,
+  type WorkspaceLocal,
+  type WorkspaceServices,
+} from './workspace/workspace.ts';
+export type {
+  ExpectedVersion,
+  PromotedChange,
+  StagedFile,
+  StageFileOptions,
+  WorkspaceChange,
+  WorkspaceWriter,
+  WriteTransaction,
+} from './workspace/writer.ts';

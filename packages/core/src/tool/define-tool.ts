@@ -1,0 +1,53 @@
+import type { InferSchema, SchemaInput } from '../schema/infer-input.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import type { CapabilityId } from '../services/services.ts';
+import { toInputSchema, toOutputSchema } from '../schema/to-json-schema.ts';
+import { cautiousCapabilities, type ToolCapabilities } from './capabilities.ts';
+import { unknownEffects } from './effects.ts';
+import { assertToolName } from './tool-name.ts';
+import type { Tool, ToolSpec } from './tool.ts';
+
+/** Milliseconds that a tool's `run` may take when nothing else is said. */
+export const defaultTimeoutMs = 120_000;
+
+/**
+ * Makes a tool from its parts, with the types of `input` and of the context inferred from its schema and
+ * its `requires`. Errors: `TypeError` for a bad name, a schema that is not closed, has a top-level union, a
+ * transform or a refinement, or for an example that the schema refuses.
+ */
+export function defineTool<
+  const Input extends SchemaInput,
+  const Output extends SchemaInput = JsonSchema,
+  const Requires extends readonly CapabilityId[] = readonly [],
+  const Uses extends readonly CapabilityId[] = readonly [],
+>(spec: ToolSpec<Input, Output, Requires, Uses>): Tool {
+  assertToolName(spec.name);
+  const { capabilities, timeoutMs } = spec;
+  // The kernel hands a tool only arguments that its own schema has admitted, and a context with just the
+  // services that it declared: these two casts restore what validation has established.
+  const typed = (input: unknown) => input as InferSchema<Input>;
+  const run = spec.run as unknown as Tool['run'];
+  return Object.freeze<Tool>({
+    name: spec.name,
+    title: spec.title,
+    description: spec.description,
+    input: toInputSchema(spec.input, { tool: spec.name, examples: spec.examples ?? [] }),
+    output: spec.output === undefined ? undefined : toOutputSchema(spec.output, spec.name),
+    examples: spec.examples ?? [],
+    keywords: spec.keywords ?? [],
+    requires: spec.requires ?? [],
+    uses: spec.uses ?? [],
+    visibility: spec.visibility ?? 'visible',
+    orchestrator: spec.orchestrator ?? false,
+    untrusted: spec.untrusted ?? false,
+    timeoutMs: (input) =>
+      typeof timeoutMs === 'function' ? timeoutMs(typed(input)) : (timeoutMs ?? defaultTimeoutMs),
+    capabilities: (input): ToolCapabilities => ({
+      ...cautiousCapabilities,
+      ...(typeof capabilities === 'function' ? capabilities(typed(input)) : capabilities),
+    }),
+    effects: async (input, context) =>
+      spec.effects === undefined ? unknownEffects : spec.effects(typed(input), context),
+    run: (input, context) => run.call(spec, input, context),
+  });
+}

@@ -1,0 +1,22 @@
+/** The kinds of effect that policy, locks and guarded services know. */
+export type EffectKind = 'read' | 'write' | 'exec' | 'net' | 'model' | 'ask' | 'unknown';
+
+/**
+ * One thing that a call will touch, declared before it happens. Targets carry no scheme:
+ *
+ * - `read`, `write`: a workspace path with `/` (`src/a.ts`), or a tree by `**` (`**`, `src/**`);
+ * - `exec`: one simple command as it will run (`git status --short`);
+ * - `net`: `host:port` (`api.example.com:443`, `[2001:db8::1]:443`), with the method where it matters;
+ * - `model`: a model's name or role; `ask`: whom is asked; `unknown`: what could not be told.
+ */
+export interface Effect {
+  readonly kind: EffectKind;
+  readonly target: string;
+  /** `net` only: the HTTP method, upper case. Absent means a read (GET or HEAD). */
+  readonly method?: string;
+}
+
+/** What a tool that declares no effects is taken to do: anything; policy asks every time. */
+export const unknownEffects: readonly Effect[] = Object.freeze([
+  Object.freeze({ kind: 'unknown', target: '**' }),
+]);
