@@ -6,13 +6,22 @@ export type {
   PendingApproval,
   PreparedCall,
 } from './approval/approval.ts';
-export type {
-  ArtifactAccess,
-  ArtifactInfo,
-  ArtifactWriter,
-  NotRetained,
-} from './artifacts/artifact-access.ts';
+export type { ArtifactAccess } from './artifacts/artifact-access.ts';
 export { isArtifactUri } from './artifacts/artifact-access.ts';
+export type {
+  ArtifactInfo,
+  ArtifactRange,
+  ArtifactRead,
+  ArtifactRetention,
+  ArtifactStore,
+  ArtifactWriteOptions,
+  ArtifactWriter,
+  NotRetainedReason,
+} from './artifacts/artifact-store.ts';
+export {
+  memoryArtifactStore,
+  type MemoryArtifactStoreOptions,
+} from './artifacts/memory-artifact-store.ts';
 export type { Budget, BudgetDecision, BudgetRequest, BudgetUsage } from './budget/budget.ts';
 export { toolErrorTypes, type Stage, type ToolErrorType } from './errors/error-type.ts';
 export { SessionClosedError } from './errors/session-closed-error.ts';
@@ -36,7 +45,7 @@ export {
 } from './paging/page.ts';
 export type { EffectDecision, PolicyDecision } from './policy/policy-decision.ts';
 export type { Decision, PolicyInput, PolicyPreset, PolicyRule } from './policy/policy-rule.ts';
-export type { ProjectionPolicy } from './projection/projection-policy.ts';
+export type { ProjectionPolicy } from './projection/policy.ts';
 export { defineProvider, type NoHelpers, type ProviderSpec } from './provider/define-provider.ts';
 export type { ConnectContext, Helpers, Provider, ProviderConnection } from './provider/provider.ts';
 export type { InferJsonSchema, InferSchema, SchemaInput } from './schema/infer-input.ts';
@@ -143,3 +152,19 @@ export type {
   WorkspaceWriter,
   WriteTransaction,
 } from './workspace/writer.ts';
+export {
+  memoryWorkspace,
+  type MemoryWorkspaceOptions,
+} from './workspace/memory/memory-workspace.ts';
+export { credentialDenied, isCredentialPath, isForeignTree } from './workspace/credential-path.ts';
+export {
+  baseName,
+  compareUtf8,
+  lexicalPath,
+  outsideWorkspace,
+  parentPath,
+  pathNotFound,
+  versionConflict,
+} from './workspace/workspace-path.ts';
+export { sha256Hex, createSha256 } from './digest/sha256.ts';
+export type { Sha256Hasher } from './digest/sha256-hasher.ts';

@@ -22,8 +22,8 @@ export interface PendingApproval {
   readonly effects: readonly Effect[];
   /** Why it is asked. */
   readonly reason: string;
-  /** The grant that `remember` would keep: the exact rule, with what it would and would not allow. */
-  readonly grant: PolicyRule | null;
+  /** The grants that `remember` would keep: exact rules, with what they would and would not allow. */
+  readonly grants: readonly PolicyRule[];
   /** Milliseconds since 1970, by the host's clock. */
   readonly expires_at: number;
 }
@@ -34,7 +34,7 @@ export type ApprovalAnswer =
       readonly decision: 'approve';
       /** Other arguments to run with; validated and judged again from the start. */
       readonly arguments?: JsonObject;
-      /** Keep the proposed grant for the rest of the session. Default false. */
+      /** Keep the proposed grants for the rest of the session. Default false. */
       readonly remember?: boolean;
     }
   | { readonly decision: 'reject'; readonly reason?: string };

@@ -3,7 +3,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { Budget } from '../budget/budget.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { PolicyInput } from '../policy/policy-rule.ts';
-import type { ProjectionPolicy } from '../projection/projection-policy.ts';
+import type { ProjectionPolicy } from '../projection/policy.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { HostServices } from '../services/services.ts';
 import type { Session } from '../session/session.ts';

@@ -18,7 +18,7 @@ export interface ProviderSpec<H extends Helpers> {
 }
 
 /** No helper methods. */
-export type NoHelpers = Record<never, never>;
+export type NoHelpers = Readonly<Record<string, never>>;
 
 /**
  * Makes a provider from its parts. Errors: `TypeError` for a name that is no kebab-case word or for two tools

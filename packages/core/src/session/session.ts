@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, PendingApproval, PreparedCall } from '../approval/approval.ts';
-import type { ArtifactAccess, ArtifactInfo } from '../artifacts/artifact-access.ts';
+import type { ArtifactAccess } from '../artifacts/artifact-access.ts';
+import type { ArtifactInfo } from '../artifacts/artifact-store.ts';
 import type { EventOptions, EventStream } from '../events/tool-event.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { PolicyDecision } from '../policy/policy-decision.ts';

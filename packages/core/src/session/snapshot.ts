@@ -1,7 +1,7 @@
-import type { ArtifactInfo } from '../artifacts/artifact-access.ts';
+import type { ArtifactInfo } from '../artifacts/artifact-store.ts';
 import type { PendingApproval } from '../approval/approval.ts';
 import type { PolicyRule } from '../policy/policy-rule.ts';
-import type { ProjectionPolicy } from '../projection/projection-policy.ts';
+import type { ProjectionPolicy } from '../projection/policy.ts';
 
 /** A session as plain JSON, for `host.resume`. */
 export interface SessionSnapshot {

@@ -21,7 +21,7 @@ export interface WalkOptions extends CancelOptions {
   readonly maxDepth?: number;
 }
 
-/** Walking a tree in one deterministic order: by the UTF-8 bytes of whole paths, directory by directory. */
+/** Walking a tree in one deterministic order: depth first, names of a directory by their UTF-8 bytes. */
 export interface WorkspaceWalker {
   /** Batches of entries, so that a large tree costs little; ends early when the consumer stops. */
   walk(options?: WalkOptions): AsyncIterable<readonly WalkEntry[]>;

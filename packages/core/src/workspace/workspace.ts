@@ -52,7 +52,10 @@ export interface Workspace {
    * path is none.
    */
   resolvePath(path: string): Promise<string>;
-  /** Releases what the workspace holds (watchers, workers, brokers); idempotent. */
+  /**
+   * Releases what the workspace holds (workers, brokers, kept indexes); idempotent, and a later use takes
+   * them again. The last session that is open on a workspace calls it when it closes.
+   */
   close(): Promise<void>;
 }
 
