@@ -14,7 +14,7 @@ export interface InvocationRecord {
   readonly argument_bytes: number;
   readonly original_bytes: number;
   readonly projected_bytes: number;
-  readonly queued_ms: number;
+  /** Milliseconds from its beginning to its end, by the host's clock. */
   readonly duration_ms: number;
 }
 

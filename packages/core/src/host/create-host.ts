@@ -1,0 +1,128 @@
+import { loadPolicy } from '../policy/load-policy.ts';
+import { assertProjectionPolicy, conservativeProjection, policyDigest } from '../projection/policy.ts';
+import type { Provider, ProviderConnection } from '../provider/provider.ts';
+import { createSanitiser } from '../sanitise/sanitiser.ts';
+import { LiveSession } from '../session/live-session.ts';
+import { openKernelSession, type HostSettings } from '../session/open-session.ts';
+import type { Session } from '../session/session.ts';
+import type { SessionSnapshot } from '../session/snapshot.ts';
+import type { HelpersOf, Host, HostOptions, OpenOptions, ResumeOptions } from './host.ts';
+
+/**
+ * Makes a host: providers, policy, hooks and limits that its sessions share. The helper methods of the
+ * providers appear, typed, on every session. Errors: `TypeError` for two providers of one name, a policy or a
+ * projection that does not load.
+ */
+export function createHost<const P extends readonly Provider[]>(options: HostOptions<P>): Host<P> {
+  const names = new Set<string>();
+  for (const { name } of options.providers) {
+    if (names.has(name)) throw new TypeError(`Provider ${name} is registered twice.`);
+    names.add(name);
+  }
+  const projection = options.projection ?? conservativeProjection;
+  assertProjectionPolicy(projection);
+  const settings: HostSettings = {
+    options,
+    policy: loadPolicy(options.policy ?? {}),
+    projection: Object.freeze({ ...projection }),
+    sanitiser: createSanitiser(options.secrets ?? []),
+  };
+  const host: Host<P> = {
+    open: async (open) => openSession<P>(settings, open),
+    resume: async (snapshot, resume) => resumeSession<P>(settings, snapshot, resume),
+  };
+  return Object.freeze(host);
+}
+
+async function openSession<P extends readonly Provider[]>(
+  settings: HostSettings,
+  open: OpenOptions,
+  snapshot?: SessionSnapshot,
+): Promise<Session & HelpersOf<P>> {
+  const kernel = openKernelSession(settings, open);
+  if (snapshot !== undefined) {
+    for (const { name, by } of snapshot.loaded_tools) kernel.registry.catalog.load([name], by);
+    kernel.policy.grant(snapshot.grants);
+    if (snapshot.tainted) kernel.policy.taint();
+    kernel.artifacts.adopt(snapshot.artifacts);
+    await kernel.approvals.restore(snapshot.pending_approvals);
+  }
+  const { providers } = settings.options;
+  const connections: ProviderConnection[] = [];
+  for (const provider of providers) {
+    const connection = provider.connect?.({
+      sessionId: kernel.id,
+      services: kernel.services,
+      workspace: kernel.workspace,
+      signal: kernel.signal,
+    });
+    if (connection === undefined) continue;
+    connections.push(connection);
+    kernel.registry.attach(provider, connection);
+    connection.subscribe(() => kernel.registry.refresh());
+  }
+  const instructions = providers
+    .filter(({ name }) => kernel.registry.all().some(({ provider }) => provider.name === name))
+    .map((provider) => provider.instructions)
+    .filter((text) => text !== undefined);
+  const session = new LiveSession({ kernel, connections, instructions });
+  closeWith(session, open.signal);
+  return withHelpers<P>(session, providers);
+}
+
+async function resumeSession<P extends readonly Provider[]>(
+  settings: HostSettings,
+  snapshot: SessionSnapshot,
+  resume: ResumeOptions,
+): Promise<Session & HelpersOf<P>> {
+  assertSnapshot(snapshot);
+  const pinned = policyDigest(snapshot.projection);
+  if (resume.projection !== undefined && policyDigest(resume.projection) !== pinned) {
+    throw new TypeError(
+      'The snapshot was made under another projection policy; leave projection out to keep it.',
+    );
+  }
+  const { projection: _, ...open } = resume;
+  return openSession<P>(
+    { ...settings, projection: snapshot.projection },
+    { ...open, id: snapshot.session_id },
+    snapshot,
+  );
+}
+
+/** Snapshots come back from disks and queues: what is no snapshot is refused before anything opens. */
+function assertSnapshot(snapshot: SessionSnapshot): void {
+  if (snapshot.schema !== 'toolwright.session-snapshot.v1') {
+    throw new TypeError('This is no session snapshot of version 1.');
+  }
+  assertProjectionPolicy(snapshot.projection);
+}
+
+function closeWith(session: Session, signal: AbortSignal | undefined): void {
+  if (signal === undefined) return;
+  const close = (): void => void session.close();
+  if (signal.aborted) close();
+  else signal.addEventListener('abort', close, { once: true });
+}
+
+function withHelpers<P extends readonly Provider[]>(
+  session: LiveSession,
+  providers: readonly Provider[],
+): Session & HelpersOf<P> {
+  const owners = new Map<string, string>();
+  for (const provider of providers) {
+    for (const [name, helper] of Object.entries(provider.helpers(session))) {
+      const owner = name in session ? 'the session itself' : owners.get(name);
+      if (owner !== undefined) {
+        throw new TypeError(
+          `Helper ${name} of provider ${provider.name} has the name of one of ${owner}.`,
+        );
+      }
+      owners.set(name, provider.name);
+      Object.defineProperty(session, name, { value: helper, enumerable: true });
+    }
+  }
+  // The helpers were just defined on it, under the names that their providers' types give.
+  return session as LiveSession & HelpersOf<P>;
+}
+

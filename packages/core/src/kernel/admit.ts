@@ -1,0 +1,51 @@
+import type { BudgetUsage } from '../budget/budget.ts';
+import type { BoundCall } from './bound-call.ts';
+import { reserveBudget } from './check-budget.ts';
+import type { KernelSession } from './kernel-session.ts';
+import { toLockTarget, type LockTarget } from './lock-target.ts';
+
+/** What a call holds while it runs. */
+export interface Admission {
+  /** Locks more targets, for effects that became known while running. */
+  extend(targets: readonly LockTarget[]): Promise<void>;
+  /** Gives locks and lane back; the last act of a call's run. */
+  release(): void;
+  /** Settles the budget, once. */
+  settle(usage: BudgetUsage): Promise<void>;
+}
+
+/**
+ * Stage 9: reserves budget, then waits for a lane and for the locks of what the call declared. Orchestrators
+ * hold neither, since their children need both. Errors: `budget_exceeded`, `cancelled`, `version_conflict`
+ * (`deadlock`).
+ */
+export async function admit(session: KernelSession, call: BoundCall): Promise<Admission> {
+  const { invocation, tool, capabilities } = call;
+  invocation.stage = 'admit';
+  const settle = await reserveBudget(session, invocation);
+  const held: (() => void)[] = [];
+  const release = (): void => {
+    for (const give of held.splice(0).reverse()) give();
+  };
+  const lock = async (targets: readonly LockTarget[]): Promise<void> => {
+    const lease = await session.locks.acquire(invocation, targets, invocation.signal);
+    held.push(() => lease.release());
+  };
+  try {
+    if (!tool.tool.orchestrator) {
+      held.push(await session.lanes.enter(tool.name, capabilities.maxParallelism, invocation.signal));
+      const { folding } = session.workspace;
+      await lock(
+        call.effects
+          .map((effect) => toLockTarget(effect, folding))
+          .filter((target) => target !== undefined),
+      );
+    }
+  } catch (error) {
+    release();
+    await settle({ outputBytes: 0, durationMs: 0 });
+    throw error;
+  }
+  invocation.enter('admitted');
+  return { extend: tool.tool.orchestrator ? async () => {} : lock, release, settle };
+}

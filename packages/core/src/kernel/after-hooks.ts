@@ -1,0 +1,39 @@
+import type { ToolResult } from '../tool/tool-result.ts';
+import { toHookCall } from './before-hooks.ts';
+import type { BoundCall } from './bound-call.ts';
+import { emit } from './emit.ts';
+import type { KernelSession } from './kernel-session.ts';
+import { hostCodeLimitMs, within } from './within.ts';
+
+const neverAborted = new AbortController().signal;
+
+/** Stage 13: each hook in order sees the final result; what it does wrong is told and changes nothing. */
+export async function runAfterHooks(
+  session: KernelSession,
+  call: BoundCall,
+  result: ToolResult,
+): Promise<void> {
+  const { invocation } = call;
+  invocation.stage = 'after_hooks';
+  for (const hooks of session.hooks) {
+    if (hooks.afterTool === undefined) continue;
+    try {
+      await within(
+        () =>
+          hooks.afterTool?.(toHookCall(session, invocation, call), result, {
+            signal: neverAborted,
+          }),
+        hostCodeLimitMs,
+        neverAborted,
+      );
+    } catch (error) {
+      emit(session, invocation, () => ({
+        type: 'hook_failed',
+        tool_id: invocation.id,
+        hook: hooks.name ?? 'afterTool',
+        stage: 'after_hooks',
+        message: error instanceof Error ? error.message : String(error),
+      }));
+    }
+  }
+}

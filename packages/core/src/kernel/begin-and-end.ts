@@ -1,0 +1,164 @@
+import { ToolError } from '../errors/tool-error.ts';
+import type { InvocationRecord } from '../telemetry/telemetry.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { BoundCall } from './bound-call.ts';
+import type { CallRequest } from './call-request.ts';
+import { emit } from './emit.ts';
+import { Invocation, type InvocationState } from './invocation.ts';
+import type { KernelSession } from './kernel-session.ts';
+
+/** A call that has entered the kernel. */
+export interface Begun {
+  readonly invocation: Invocation;
+  /** Why it goes no further. */
+  readonly refusal: ToolError | undefined;
+  /** The call's own result, once `settle` has been called. */
+  readonly result: Promise<ToolResult>;
+  settle(result: ToolResult): void;
+}
+
+const startedAt = new WeakMap<Invocation, number>();
+
+/** Makes the record of a call. `quiet` calls are only looked at: no event tells of them. */
+export function begin(session: KernelSession, request: CallRequest, mode?: 'quiet'): Begun {
+  const invocation = new Invocation({
+    id: request.id,
+    name: request.name,
+    parent: request.parent,
+    origin: request.origin,
+    signals: [session.signal, ...request.signals],
+  });
+  startedAt.set(invocation, session.clock());
+  let settle: (result: ToolResult) => void = () => {};
+  const result = new Promise<ToolResult>((resolve) => {
+    settle = resolve;
+  });
+  const refusal = request.refusal ?? refusalOf(session, invocation, mode);
+  if (mode !== 'quiet') {
+    if (refusal === undefined) session.active.set(invocation.id, invocation);
+    emit(session, invocation, () => ({
+      type: 'tool_start',
+      id: invocation.id,
+      name: invocation.name,
+    }));
+  }
+  invocation.enter('gate_pending');
+  return { invocation, refusal, result, settle };
+}
+
+/** Stage 14: one terminal state, one `tool_end`, and nothing of the call is left. */
+export function end(
+  session: KernelSession,
+  invocation: Invocation,
+  ended: { readonly result: ToolResult; readonly call: BoundCall | undefined },
+): ToolResult {
+  const { result, call } = ended;
+  invocation.stage = 'end';
+  const state = terminalState(result, invocation.state);
+  invocation.enter(state);
+  invocation.unlink();
+  if (session.active.get(invocation.id) === invocation) session.active.delete(invocation.id);
+  session.journal.settle(invocation.id);
+  if (result.trust === 'external' && result.error === null && invocation.origin !== 'host') {
+    session.policy.taint();
+  }
+  emit(session, invocation, () => ({
+    type: 'tool_end',
+    id: invocation.id,
+    name: invocation.name,
+    state,
+    ...(call === undefined ? {} : { args: call.args }),
+    output: result.output,
+    exit_code: result.exit_code,
+    metadata: result.metadata,
+    error: result.error,
+  }));
+  void report(session, toRecord(session, invocation, { result, call, state }));
+  return result;
+}
+
+/** Aborted already, too many at once, or an id that another call in flight has. */
+function refusalOf(
+  session: KernelSession,
+  invocation: Invocation,
+  mode: 'quiet' | undefined,
+): ToolError | undefined {
+  if (invocation.signal.aborted) return toError(invocation.signal.reason);
+  if (mode === 'quiet') return undefined;
+  if (session.active.has(invocation.id)) {
+    return new ToolError(
+      'invalid_argument',
+      `A call with the id ${JSON.stringify(invocation.id)} is still in flight; give each call an id of its own.`,
+      { reason: 'duplicate_id' },
+    );
+  }
+  if (session.active.size >= session.maxActiveCalls) {
+    return new ToolError(
+      'limit_exceeded',
+      `${session.maxActiveCalls} calls are in flight in this session; wait for some to end.`,
+      { reason: 'too_many_calls', retryable: true },
+    );
+  }
+  return undefined;
+}
+
+function toError(reason: unknown): ToolError {
+  return ToolError.isInstance(reason)
+    ? reason
+    : new ToolError('cancelled', 'The call was cancelled before it began.', { cause: reason });
+}
+
+type TerminalState = Extract<InvocationState, 'completed' | 'rejected' | 'cancelled' | 'failed'>;
+
+function terminalState({ error }: ToolResult, reached: InvocationState): TerminalState {
+  if (error === null) return 'completed';
+  if (error.type === 'cancelled' || error.type === 'session_closed') return 'cancelled';
+  return reached === 'running' ? 'failed' : 'rejected';
+}
+
+function toRecord(
+  session: KernelSession,
+  invocation: Invocation,
+  ended: {
+    readonly result: ToolResult;
+    readonly call: BoundCall | undefined;
+    readonly state: TerminalState;
+  },
+): InvocationRecord | undefined {
+  if (session.telemetry === undefined) return undefined;
+  const { result, call, state } = ended;
+  const evidence = result.metadata['a3s_tool_result_evidence'];
+  const count = (key: string): number => {
+    const value =
+      typeof evidence === 'object' && evidence !== null && key in evidence
+        ? Object.entries(evidence).find(([name]) => name === key)?.[1]
+        : 0;
+    return typeof value === 'number' ? value : 0;
+  };
+  return {
+    session_id: session.id,
+    invocation_id: invocation.id,
+    parent_id: invocation.parent?.id ?? null,
+    tool: invocation.name,
+    origin: invocation.origin,
+    state,
+    error_type: result.error?.type ?? null,
+    argument_keys: Object.keys(call?.args ?? {}).sort(),
+    argument_bytes: call === undefined ? 0 : JSON.stringify(call.args).length,
+    original_bytes: count('original_bytes'),
+    projected_bytes: count('projected_bytes'),
+    duration_ms: session.clock() - (startedAt.get(invocation) ?? session.clock()),
+  };
+}
+
+async function report(
+  session: KernelSession,
+  record: InvocationRecord | undefined,
+): Promise<void> {
+  if (record === undefined) return;
+  try {
+    await session.telemetry?.(record);
+  } catch {
+    // An exporter that fails must not change the call that it tells of.
+  }
+}

@@ -1,0 +1,72 @@
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { snapshotJson } from '../json/snapshot-json.ts';
+import type { ContentBlock } from '../tool/tool-output.ts';
+import type { Invocation } from './invocation.ts';
+import type { KernelSession } from './kernel-session.ts';
+
+/** Bytes of JSON that structured content and metadata may each have. */
+export const maxPartBytes = 64 * 1024;
+
+/** Bytes of base64 and text that the content blocks of one result may have together: 8 MiB. */
+export const maxContentBytes = 8 * 1024 * 1024;
+
+/** A part within its bound, and what there is to say when it was not. */
+export interface BoundPart<T> {
+  readonly value: T | undefined;
+  readonly note?: JsonObject;
+}
+
+/** What a tool hands over may be anything: only JSON goes on, as a private frozen copy. */
+const jsonLimits = { maxDepth: 128, maxBytes: 64 * 1024 * 1024 };
+
+/** Lets a JSON part through when it fits; else keeps it as an artifact and says where. */
+export async function boundJson(
+  session: KernelSession,
+  invocation: Invocation,
+  part: { readonly part: 'metadata' | 'structured'; readonly value: JsonValue | undefined },
+): Promise<BoundPart<JsonValue>> {
+  if (part.value === undefined) return { value: undefined };
+  const copy = snapshotJson(part.value, jsonLimits);
+  if (!copy.ok) {
+    const { reason, path } = copy.problem;
+    return { value: undefined, note: { [`${part.part}_omitted`]: { reason, path } } };
+  }
+  const value = session.sanitiser.active ? session.sanitiser.json(copy.value) : copy.value;
+  const text = JSON.stringify(value);
+  if (text.length <= maxPartBytes / 3) return { value };
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= maxPartBytes) return { value };
+  const kept = await session.artifacts.keep(invocation, bytes, 'application/json');
+  return {
+    value: undefined,
+    note: { [`${part.part}_omitted`]: { original_bytes: bytes.length, ...kept } },
+  };
+}
+
+/** Lets content blocks through, in order, until their bytes are used up; the rest is kept as artifacts. */
+export async function boundContent(
+  session: KernelSession,
+  invocation: Invocation,
+  content: readonly ContentBlock[] | undefined,
+): Promise<BoundPart<readonly ContentBlock[]>> {
+  if (content === undefined || content.length === 0) return { value: undefined };
+  const blocks: ContentBlock[] = [];
+  const omitted: JsonObject[] = [];
+  let room = maxContentBytes;
+  for (const [index, block] of content.entries()) {
+    const clean = session.sanitiser.active ? session.sanitiser.json(block) : block;
+    const text = JSON.stringify(clean);
+    if (text.length <= room) {
+      room -= text.length;
+      blocks.push(clean);
+    } else {
+      const bytes = new TextEncoder().encode(text);
+      const kept = await session.artifacts.keep(invocation, bytes, 'application/json');
+      omitted.push({ index, type: block.type, original_bytes: bytes.length, ...kept });
+    }
+  }
+  return {
+    value: blocks.length === 0 ? undefined : blocks,
+    ...(omitted.length > 0 && { note: { content_omitted: omitted } }),
+  };
+}

@@ -1,0 +1,198 @@
+import type { ApprovalAnswer, PendingApproval } from '../approval/approval.ts';
+import { ToolError } from '../errors/tool-error.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { PolicyDecision } from '../policy/policy-decision.ts';
+import type { Effect } from '../tool/effects.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { BoundCall } from './bound-call.ts';
+import type { Verdict } from './call-request.ts';
+import { emit } from './emit.ts';
+import type { KernelSession } from './kernel-session.ts';
+import { hostCodeLimitMs, within } from './within.ts';
+
+/** What `confirm` is handed beside the call. */
+export interface ConfirmRequest {
+  readonly decision: PolicyDecision;
+  /** What is to be approved: the call's effects, or one that became known while running. */
+  readonly effects: readonly Effect[];
+  /** An answer that was given before the call. */
+  readonly verdict?: Verdict | undefined;
+  /** The call's own result, for whoever answers while it waits. */
+  readonly result: Promise<ToolResult>;
+}
+
+/**
+ * Stage 8: settles what policy asks. Resolves to other arguments when the person changed them; those must be
+ * bound again. Errors: `confirmation_rejected`, `cancelled`.
+ */
+export async function confirm(
+  session: KernelSession,
+  call: BoundCall,
+  request: ConfirmRequest,
+): Promise<JsonObject | undefined> {
+  call.invocation.stage = 'confirm';
+  if (request.verdict !== undefined) return settleVerdict(session, call, request.verdict);
+  if (request.decision.decision === 'allow') return undefined;
+  const pending = createPending(session, call, request);
+  await session.approvals.add(pending);
+  emit(session, call.invocation, () => ({
+    type: 'confirmation_required',
+    tool_id: call.invocation.id,
+    tool_name: call.tool.name,
+    args: call.args,
+    approval: pending,
+  }));
+  let answer: ApprovalAnswer;
+  try {
+    answer = checked(await ask(session, call, { pending, result: request.result }));
+  } finally {
+    await session.approvals.drop(pending.id);
+  }
+  return settle(session, call, { approval: pending, answer });
+}
+
+/** A pending approval for a call as it is bound now. */
+export function createPending(
+  session: KernelSession,
+  call: BoundCall,
+  request: Pick<ConfirmRequest, 'decision' | 'effects'>,
+): PendingApproval {
+  const { invocation, tool, args, digests } = call;
+  const pending: PendingApproval = {
+    id: session.nextId('approval'),
+    session_id: session.id,
+    call: { id: invocation.id, name: tool.name, arguments: args },
+    origin: invocation.origin,
+    digests,
+    effects: request.effects,
+    reason: request.decision.reason,
+    grants: session.policy.proposeGrants({ tool: tool.name, effects: request.effects }),
+    expires_at: session.approvals.expiry(),
+  };
+  return Object.freeze(session.sanitiser.active ? session.sanitiser.json(pending) : pending);
+}
+
+/** An approval given before the call: it must be for exactly this call, unless the person changed it. */
+function settleVerdict(
+  session: KernelSession,
+  call: BoundCall,
+  verdict: Verdict,
+): JsonObject | undefined {
+  const { approval, answer } = verdict;
+  const edited = answer.decision === 'approve' && answer.arguments !== undefined;
+  const { definition, arguments: args } = call.digests;
+  if (
+    approval.call.name !== call.tool.name ||
+    approval.digests.definition !== definition ||
+    (!edited && approval.digests.arguments !== args)
+  ) {
+    throw new ToolError(
+      'confirmation_rejected',
+      'The tool or its arguments have changed since this approval was given; make the call again.',
+      { reason: 'approval_void' },
+    );
+  }
+  settle(session, call, { approval, answer });
+  // Changed arguments of a verdict are already those that the call was bound with.
+  return undefined;
+}
+
+function settle(session: KernelSession, call: BoundCall, verdict: Verdict): JsonObject | undefined {
+  const { approval, answer } = verdict;
+  const approved = answer.decision === 'approve';
+  const reason = approved ? undefined : answer.reason;
+  emit(session, call.invocation, () => ({
+    type: 'confirmation_received',
+    tool_id: call.invocation.id,
+    approved,
+    ...(reason === undefined ? {} : { reason }),
+  }));
+  if (!approved) {
+    throw new ToolError(
+      'confirmation_rejected',
+      `The person at the session declined this call of ${call.tool.name}; do not repeat it unless they ask for it.`,
+      { reason: 'rejected', ...(reason === undefined ? {} : { detail: reason }) },
+    );
+  }
+  if (answer.remember === true) session.policy.grant(approval.grants);
+  session.policy.approve(approval.effects);
+  return answer.arguments;
+}
+
+async function ask(
+  session: KernelSession,
+  call: BoundCall,
+  asked: { readonly pending: PendingApproval; readonly result: Promise<ToolResult> },
+): Promise<ApprovalAnswer> {
+  const { pending } = asked;
+  const { signal } = call.invocation;
+  for (const hooks of session.hooks) {
+    if (hooks.permissionRequest === undefined) continue;
+    const answer = await askHook(session, call, { pending, hooks });
+    if (answer !== undefined) return answer;
+  }
+  const { approver } = session;
+  if (approver === undefined) {
+    throw new ToolError(
+      'confirmation_rejected',
+      `This call of ${call.tool.name} needs a person's approval and nobody is there to give it: ${pending.reason}.`,
+      { reason: 'no_approver' },
+    );
+  }
+  return new Promise<ApprovalAnswer>((resolve, reject) => {
+    const abandon = (): void => reject(signal.reason);
+    if (signal.aborted) {
+      abandon();
+      return;
+    }
+    signal.addEventListener('abort', abandon, { once: true });
+    const settleOnce = (answer: ApprovalAnswer): void => {
+      signal.removeEventListener('abort', abandon);
+      resolve(answer);
+    };
+    session.approvals.wait(pending.id, { settle: settleOnce, result: asked.result });
+    const consult = async (): Promise<void> => {
+      try {
+        settleOnce(await approver(pending, { signal }));
+      } catch {
+        settleOnce({ decision: 'reject', reason: 'the approver failed' });
+      }
+    };
+    void consult();
+  });
+}
+
+async function askHook(
+  session: KernelSession,
+  call: BoundCall,
+  asked: {
+    readonly pending: PendingApproval;
+    readonly hooks: KernelSession['hooks'][number];
+  },
+): Promise<ApprovalAnswer | undefined> {
+  const { hooks, pending } = asked;
+  const { signal } = call.invocation;
+  try {
+    return await within(
+      () => hooks.permissionRequest?.(pending, { signal }),
+      hostCodeLimitMs,
+      signal,
+    );
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    emit(session, call.invocation, () => ({
+      type: 'hook_failed',
+      tool_id: call.invocation.id,
+      hook: hooks.name ?? 'permissionRequest',
+      stage: 'confirm',
+      message: error instanceof Error ? error.message : String(error),
+    }));
+    return { decision: 'reject', reason: 'the permission hook failed' };
+  }
+}
+
+/** An answer that is none is a rejection. */
+function checked(answer: ApprovalAnswer | undefined): ApprovalAnswer {
+  if (answer?.decision === 'approve' || answer?.decision === 'reject') return answer;
+  return { decision: 'reject', reason: 'the answer could not be read' };
+}

@@ -1,0 +1,74 @@
+import { isArtifactUri } from '../artifacts/artifact-access.ts';
+import { toDigest } from '../digest/canonical-digest.ts';
+import { sha256Hex } from '../digest/sha256.ts';
+import { ToolError } from '../errors/tool-error.ts';
+import { canonicalJson } from '../json/canonical-json.ts';
+import type { RegisteredTool } from '../session/tool-registry.ts';
+import type { Effect } from '../tool/effects.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { HookedArguments } from './before-hooks.ts';
+import type { BoundCall } from './bound-call.ts';
+import { emit } from './emit.ts';
+import type { Invocation } from './invocation.ts';
+import type { KernelSession } from './kernel-session.ts';
+import { splitTarget } from './lock-target.ts';
+import { within } from './within.ts';
+
+/** Milliseconds that a tool has to tell its effects. */
+const describeLimitMs = 5_000;
+
+/**
+ * Stage 5: what the call says of itself, its file targets resolved to real paths, and the digests that
+ * approvals bind to. Errors: those of the tool's own `effects` and of the workspace (`outside_workspace`).
+ */
+export async function describeCall(
+  session: KernelSession,
+  invocation: Invocation,
+  bound: { readonly tool: RegisteredTool; readonly hooked: HookedArguments },
+): Promise<BoundCall> {
+  invocation.stage = 'describe';
+  const { tool, hooked } = bound;
+  const { args } = hooked;
+  const { signal } = invocation;
+  const capabilities = tool.tool.capabilities(args);
+  const declared = await within(() => tool.tool.effects(args, { signal }), describeLimitMs, signal);
+  const effects: Effect[] = [];
+  for (const effect of declared) effects.push(await resolveEffect(session.workspace, effect));
+  const digests = {
+    definition: tool.definitionDigest,
+    arguments: toDigest(sha256Hex(canonicalJson(args))),
+  };
+  emit(session, invocation, () => ({
+    type: 'tool_request_bound',
+    tool_id: invocation.id,
+    tool_name: invocation.name,
+    snapshot: {
+      definition_digest: digests.definition,
+      arguments_digest: digests.arguments,
+      capabilities,
+      effects,
+    },
+  }));
+  if (capabilities.readOnly) {
+    const write = effects.find((effect) => effect.kind === 'write' || effect.kind === 'unknown');
+    if (write !== undefined) {
+      throw new ToolError(
+        'effect_violation',
+        `${tool.name} declared this call read-only and also the effect ${write.kind} ${write.target}.`,
+        { reason: 'read_only' },
+      );
+    }
+  }
+  return { invocation, tool, ...hooked, capabilities, effects, digests };
+}
+
+/** An effect whose file target is the real workspace path. Errors: those of `Workspace.resolvePath`. */
+export async function resolveEffect(workspace: Workspace, effect: Effect): Promise<Effect> {
+  if (effect.kind !== 'read' && effect.kind !== 'write') return effect;
+  if (isArtifactUri(effect.target)) return effect;
+  const { base, tree } = splitTarget(effect.target);
+  const real = await workspace.resolvePath(base);
+  if (!tree) return { ...effect, target: real };
+  const rest = effect.target.slice(base.length).replace(/^\//, '');
+  return { ...effect, target: real === '' ? rest : `${real}/${rest}` };
+}

@@ -1,0 +1,114 @@
+import { ToolError } from '../errors/tool-error.ts';
+import type { Effect } from '../tool/effects.ts';
+import type { PathFolding } from '../workspace/workspace.ts';
+import { covers, foldPath, toLockTarget, type LockTarget } from './lock-target.ts';
+
+/** The effects that one call may have: those it declared, and those admitted while it ran. */
+export class EffectGrants {
+  readonly #tool: string;
+  readonly #folding: PathFolding;
+  readonly #readOnly: boolean;
+  readonly #effects: Effect[] = [];
+  readonly #targets: LockTarget[] = [];
+  #everything = false;
+
+  constructor(
+    tool: string,
+    options: {
+      readonly folding: PathFolding;
+      readonly readOnly: boolean;
+      readonly effects: readonly Effect[];
+    },
+  ) {
+    this.#tool = tool;
+    this.#folding = options.folding;
+    this.#readOnly = options.readOnly;
+    for (const effect of options.effects) this.add(effect);
+  }
+
+  add(effect: Effect): void {
+    if (effect.kind === 'unknown') this.#everything = true;
+    this.#effects.push(effect);
+    const target = toLockTarget(effect, this.#folding);
+    if (target !== undefined) this.#targets.push(target);
+  }
+
+  /** Whether an effect is already among them. */
+  has(effect: Effect): boolean {
+    if (effect.kind === 'read' || effect.kind === 'write') {
+      return this.#coversPath(effect.kind, effect.target);
+    }
+    return (
+      this.#everything ||
+      this.#effects.some(
+        ({ kind, target, method }) =>
+          kind === effect.kind && target === effect.target && method === effect.method,
+      )
+    );
+  }
+
+  /** Throws `effect_violation` unless reading this real path was declared. */
+  assertRead(realPath: string): void {
+    if (!this.#coversPath('read', realPath)) throw this.#violation(`read ${shown(realPath)}`);
+  }
+
+  /** Throws `effect_violation` unless reading the whole tree below this real path was declared. */
+  assertReadTree(realPath: string): void {
+    const path = foldPath(realPath, this.#folding);
+    if (!this.#targets.some((target) => target.tree && covers(target, path))) {
+      throw this.#violation(`read everything below ${shown(realPath)}`);
+    }
+  }
+
+  /** Throws `effect_violation` unless writing this real path was declared, by a call that is not read-only. */
+  assertWrite(realPath: string): void {
+    this.assertNotReadOnly(`write ${shown(realPath)}`);
+    if (!this.#coversPath('write', realPath)) throw this.#violation(`write ${shown(realPath)}`);
+  }
+
+  /** Throws `effect_violation` for a call that declared itself read-only. */
+  assertNotReadOnly(act: string): void {
+    if (!this.#readOnly) return;
+    throw new ToolError(
+      'effect_violation',
+      `${this.#tool} declared this call read-only and then tried to ${act}; nothing was written.`,
+      { reason: 'read_only' },
+    );
+  }
+
+  /** Throws `effect_violation` unless an effect of this kind was declared. */
+  assertKind(kind: 'exec' | 'model' | 'ask'): void {
+    if (this.#everything || this.#effects.some((effect) => effect.kind === kind)) return;
+    throw this.#violation(kind);
+  }
+
+  /** Throws `effect_violation` unless this host, with this method, was declared. */
+  assertNet(effect: Effect): void {
+    if (!this.has(effect)) throw this.#violation(`reach ${effect.target}`);
+  }
+
+  /** Throws `effect_violation` unless some path was declared for writing. */
+  assertSomeWrite(act: string): void {
+    this.assertNotReadOnly(act);
+    if (!this.#targets.some((target) => target.mode === 'write')) throw this.#violation(act);
+  }
+
+  #coversPath(mode: 'read' | 'write', realPath: string): boolean {
+    const path = foldPath(realPath, this.#folding);
+    return this.#targets.some(
+      (target) => (mode === 'read' || target.mode === 'write') && covers(target, path),
+    );
+  }
+
+  #violation(act: string): ToolError {
+    return new ToolError(
+      'effect_violation',
+      `${this.#tool} did not declare that it would ${act}; the call was stopped before it did.`,
+      { reason: 'undeclared' },
+    );
+  }
+}
+
+function shown(path: string): string {
+  return path === '' ? 'the root' : JSON.stringify(path);
+}

@@ -1,0 +1,22 @@
+import type { ToolEventBody } from '../events/tool-event.ts';
+import type { Invocation } from './invocation.ts';
+import type { KernelSession } from './kernel-session.ts';
+
+/** Tells listeners of an event, secrets hidden; without listeners the event is not even built. */
+export function emit(
+  session: KernelSession,
+  invocation: Invocation,
+  body: () => ToolEventBody,
+): void {
+  if (!session.events.active) return;
+  const event = body();
+  session.events.emit(
+    {
+      session_id: session.id,
+      invocation_id: invocation.id,
+      parent_id: invocation.parent?.id ?? null,
+      origin: invocation.origin,
+    },
+    session.sanitiser.active ? session.sanitiser.json(event) : event,
+  );
+}

@@ -1,0 +1,92 @@
+import { ToolError } from '../errors/tool-error.ts';
+import type { CapabilityId, HostServices } from '../services/services.ts';
+import type { Effect } from '../tool/effects.ts';
+import type { ViewGuard } from './guarded-workspace.ts';
+
+/** Views of the host's services: only those that the tool named, for the effects that were admitted. */
+export function guardedServices(
+  services: HostServices,
+  named: ReadonlySet<CapabilityId>,
+  guard: ViewGuard & { readonly admit: (effect: Effect) => Promise<void> },
+): HostServices {
+  const { http, models, embeddings, browser } = services;
+  return {
+    ...(http !== undefined &&
+      named.has('http') && {
+        http: {
+          request: async (request) => {
+            guard.assertAlive();
+            assertNet(guard, request.url, request.method ?? 'GET');
+            return http.request({
+              ...request,
+              signal: request.signal ?? guard.signal,
+              onRedirect: async (hop) => {
+                guard.assertAlive();
+                await guard.admit(netEffect(hop.url, hop.method));
+                await request.onRedirect?.(hop);
+              },
+            });
+          },
+          close: async () => {},
+        },
+      }),
+    ...(models !== undefined &&
+      named.has('models') && {
+        models: {
+          complete: async (request) => {
+            guard.assertAlive();
+            guard.grants.assertKind('model');
+            return models.complete({ ...request, signal: request.signal ?? guard.signal });
+          },
+        },
+      }),
+    ...(embeddings !== undefined &&
+      named.has('embeddings') && {
+        embeddings: {
+          id: embeddings.id,
+          dimensions: embeddings.dimensions,
+          embed: async (texts, options) => {
+            guard.assertAlive();
+            guard.grants.assertKind('model');
+            return embeddings.embed(texts, { signal: options?.signal ?? guard.signal });
+          },
+        },
+      }),
+    ...(browser !== undefined &&
+      named.has('browser') && {
+        browser: {
+          render: async (request) => {
+            guard.assertAlive();
+            assertNet(guard, request.url, 'GET');
+            return browser.render({ ...request, signal: request.signal ?? guard.signal });
+          },
+          close: async () => {},
+        },
+      }),
+  };
+}
+
+function assertNet(guard: ViewGuard, url: string, method: string): void {
+  guard.grants.assertNet(netEffect(url, method));
+}
+
+/**
+ * The effect of opening a URL: `host:port` as the URL parser writes it, with the method unless it reads.
+ * Errors: `invalid_argument` (`bad_url`).
+ */
+export function netEffect(url: string, method = 'GET'): Effect {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw new ToolError('invalid_argument', 'The URL cannot be parsed; give an absolute http or https URL.', {
+      reason: 'bad_url',
+    });
+  }
+  const port = parsed.port === '' ? (parsed.protocol === 'http:' ? '80' : '443') : parsed.port;
+  const verb = method.toUpperCase();
+  const target = `${parsed.hostname.replace(/\.$/, '')}:${port}`;
+  return verb === 'GET' || verb === 'HEAD'
+    ? { kind: 'net', target }
+    : { kind: 'net', target, method: verb };
+}

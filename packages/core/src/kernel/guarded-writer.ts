@@ -1,0 +1,67 @@
+import type { PromotedChange, WorkspaceWriter } from '../workspace/writer.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { ViewGuard } from './guarded-workspace.ts';
+
+/** Told of every promotion, so that it can be undone and reported. */
+export interface WriteObserver {
+  /** Before bytes change: what the paths hold now must be kept. */
+  beforePromote(paths: readonly string[]): Promise<void>;
+  promoted(changes: readonly PromotedChange[]): void;
+  /** A promotion that has begun; the call does not end before it has. */
+  track(promotion: Promise<unknown>): void;
+}
+
+/** A writer that refuses undeclared paths before anything is staged, and tells of what it promotes. */
+export function guardedWriter(
+  writer: WorkspaceWriter,
+  workspace: Workspace,
+  guard: ViewGuard,
+): WorkspaceWriter {
+  return {
+    begin: async (options) => {
+      guard.assertAlive();
+      guard.grants.assertNotReadOnly('write');
+      const transaction = await writer.begin({ signal: options?.signal ?? guard.signal });
+      const paths: string[] = [];
+      const admit = async (path: string): Promise<void> => {
+        guard.assertAlive();
+        const real = await workspace.resolvePath(path);
+        guard.grants.assertWrite(real);
+        paths.push(real);
+      };
+      return {
+        stage: async (change) => {
+          await admit(change.path);
+          return transaction.stage(change);
+        },
+        stageFile: async (file) => {
+          await admit(file.path);
+          const staged = await transaction.stageFile(file);
+          return {
+            initialSize: staged.initialSize,
+            read: (start, length) => staged.read(start, length),
+            write: async (position, bytes) => {
+              guard.assertAlive();
+              return staged.write(position, bytes);
+            },
+            truncate: async (size) => {
+              guard.assertAlive();
+              return staged.truncate(size);
+            },
+          };
+        },
+        promoteAll: async () => {
+          guard.assertAlive();
+          await guard.writes.beforePromote(paths);
+          guard.assertAlive();
+          const promotion = transaction.promoteAll();
+          guard.writes.track(promotion);
+          const changes = await promotion;
+          guard.writes.promoted(changes);
+          return changes;
+        },
+        rollback: (rollback) => transaction.rollback(rollback),
+      };
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Stage } from '../errors/error-type.ts';
+import { ToolError } from '../errors/tool-error.ts';
+import type { Origin } from '../tool/tool-call.ts';
+import type { LockOwner } from './lock-table.ts';
+
+/** Where a call stands in its life; it ends in exactly one of the last four. */
+export type InvocationState =
+  | 'created'
+  | 'gate_pending'
+  | 'admitted'
+  | 'running'
+  | 'completed'
+  | 'rejected'
+  | 'cancelled'
+  | 'failed';
+
+const next: Readonly<Record<InvocationState, readonly InvocationState[]>> = {
+  created: ['gate_pending', 'completed', 'rejected', 'cancelled', 'failed'],
+  gate_pending: ['gate_pending', 'admitted', 'rejected', 'cancelled', 'failed'],
+  admitted: ['running', 'rejected', 'cancelled', 'failed'],
+  running: ['completed', 'cancelled', 'failed', 'rejected'],
+  completed: [],
+  rejected: [],
+  cancelled: [],
+  failed: [],
+};
+
+/** The kernel's own record of one call; tools never see it. Authority of children is decided from it alone. */
+export class Invocation implements LockOwner {
+  readonly id: string;
+  readonly name: string;
+  readonly parent: Invocation | undefined;
+  readonly origin: Origin;
+  readonly depth: number;
+  /** Set by *resolve*: whether the host named the tool's provider as a trusted orchestrator. */
+  trustedOrchestrator = false;
+  stage: Stage = 'resolve';
+  #state: InvocationState = 'created';
+  readonly #controller = new AbortController();
+  readonly #unlink: (() => void)[] = [];
+
+  constructor(options: {
+    readonly id: string;
+    readonly name: string;
+    readonly parent: Invocation | undefined;
+    readonly origin: Origin;
+    /** Whoever can cancel the call: its session, its parent, its caller. */
+    readonly signals: readonly (AbortSignal | undefined)[];
+  }) {
+    this.id = options.id;
+    this.name = options.name;
+    this.parent = options.parent;
+    this.origin = options.origin;
+    this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
+    for (const signal of options.signals) this.#follow(signal);
+  }
+
+  get state(): InvocationState {
+    return this.#state;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Moves on; a step that the life of a call does not have is a defect of the kernel. */
+  enter(state: InvocationState): void {
+    if (!next[this.#state].includes(state)) {
+      throw new TypeError(`Invocation ${this.id} cannot go from ${this.#state} to ${state}.`);
+    }
+    this.#state = state;
+  }
+
+  /** Ends the call from inside: its deadline has passed. */
+  abort(reason: ToolError): void {
+    this.#controller.abort(reason);
+  }
+
+  /** Names of the calls above this one. */
+  *ancestors(): Generator<Invocation> {
+    for (let above = this.parent; above !== undefined; above = above.parent) yield above;
+  }
+
+  /** Stops listening to whoever could cancel the call. */
+  unlink(): void {
+    for (const unlink of this.#unlink) unlink();
+    this.#unlink.length = 0;
+  }
+
+  #follow(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return;
+    const follow = (): void => this.#controller.abort(toCancellation(signal.reason, this.name));
+    if (signal.aborted) follow();
+    else {
+      signal.addEventListener('abort', follow, { once: true });
+      this.#unlink.push(() => signal.removeEventListener('abort', follow));
+    }
+  }
+}
+
+/** The typed error for a call that somebody cancelled. */
+export function toCancellation(reason: unknown, name: string): ToolError {
+  if (ToolError.isInstance(reason)) return reason;
+  return new ToolError('cancelled', `The call of ${name} was cancelled before it ended.`, {
+    fields: { op: name },
+    cause: reason,
+  });
+}

@@ -1,0 +1,58 @@
+import type { Approvals } from '../approval/approvals.ts';
+import type { Approver } from '../approval/approval.ts';
+import type { SessionArtifacts } from '../artifacts/session-artifacts.ts';
+import type { Budget } from '../budget/budget.ts';
+import type { EventBus } from '../events/event-bus.ts';
+import type { Hooks } from '../hooks/hooks.ts';
+import type { SessionPolicy } from '../policy/session-policy.ts';
+import type { ProjectionPolicy } from '../projection/policy.ts';
+import type { Sanitiser } from '../sanitise/sanitiser.ts';
+import type { HostServices } from '../services/services.ts';
+import type { SessionResources } from '../session/session-resources.ts';
+import type { ToolRegistry } from '../session/tool-registry.ts';
+import type { StateStore } from '../state/state-store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { UserAnswer, UserQuestion } from '../tool/tool-context.ts';
+import type { UndoJournal } from '../undo/undo-journal.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Invocation } from './invocation.ts';
+import type { Lanes } from './lanes.ts';
+import type { LockTable } from './lock-table.ts';
+
+/** What the kernel knows of a session: the host's settings and the session's own state. */
+export interface KernelSession {
+  readonly id: string;
+  readonly workspace: Workspace;
+  readonly services: HostServices;
+  /** Aborted when the session closes. */
+  readonly signal: AbortSignal;
+  readonly registry: ToolRegistry;
+  readonly events: EventBus;
+  readonly artifacts: SessionArtifacts;
+  readonly approvals: Approvals;
+  readonly policy: SessionPolicy;
+  readonly locks: LockTable;
+  readonly lanes: Lanes;
+  readonly journal: UndoJournal;
+  readonly resources: SessionResources;
+  /** Calls that have begun and not ended, by id. */
+  readonly active: Map<string, Invocation>;
+  readonly maxActiveCalls: number;
+  readonly hooks: readonly Hooks[];
+  readonly budget: Budget | undefined;
+  readonly projection: ProjectionPolicy;
+  readonly sanitiser: Sanitiser;
+  readonly telemetry: Telemetry | undefined;
+  readonly approver: Approver | undefined;
+  readonly asker:
+    | ((
+        question: UserQuestion,
+        options: { readonly signal: AbortSignal },
+      ) => Promise<UserAnswer>)
+    | undefined;
+  readonly state: StateStore | undefined;
+  readonly clock: () => number;
+  readonly random: () => number;
+  /** A fresh id, unique in the session. */
+  nextId(prefix: string): string;
+}

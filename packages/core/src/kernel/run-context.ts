@@ -1,0 +1,205 @@
+import { ToolError } from '../errors/tool-error.ts';
+import type { CapabilityId } from '../services/services.ts';
+import type { Effect } from '../tool/effects.ts';
+import type { ToolCall } from '../tool/tool-call.ts';
+import type { NestedCallOptions, UserAnswer, UserQuestion } from '../tool/tool-context.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { KernelContext } from '../tool/tool.ts';
+import type { Admission } from './admit.ts';
+import type { BoundCall } from './bound-call.ts';
+import { confirm } from './confirm.ts';
+import type { Deadline } from './deadline.ts';
+import { decidePolicy } from './decide-policy.ts';
+import { resolveEffect } from './describe-call.ts';
+import { EffectGrants } from './effect-grants.ts';
+import { emit } from './emit.ts';
+import { guardedServices } from './guarded-services.ts';
+import { guardedWorkspace, type ViewGuard } from './guarded-workspace.ts';
+import type { Invocation } from './invocation.ts';
+import type { KernelSession } from './kernel-session.ts';
+import { toLockTarget } from './lock-target.ts';
+
+/** Calls another tool as the child of an invocation. */
+export type NestedInvoke = (
+  parent: Invocation,
+  call: ToolCall,
+  options: NestedCallOptions & { readonly lifetime: AbortSignal },
+) => Promise<ToolResult>;
+
+/** What a context is made from. */
+export interface RunContextOptions {
+  readonly admission: Admission;
+  readonly deadline: Deadline;
+  readonly limitMs: number;
+  readonly invokeNested: NestedInvoke;
+}
+
+/** A context, and how the kernel takes it back. */
+export interface RunContext {
+  readonly context: KernelContext;
+  /** Settles when no promotion is under way. */
+  promotions(): Promise<unknown>;
+  /** From now on every service refuses, and children are cancelled. */
+  revoke(): void;
+}
+
+/** Builds what a running tool may use. */
+export function openRunContext(
+  session: KernelSession,
+  call: BoundCall,
+  options: RunContextOptions,
+): RunContext {
+  const { invocation, tool } = call;
+  const { signal } = invocation;
+  const lifetime = new AbortController();
+  const promotions = new Set<Promise<unknown>>();
+  const grants = new EffectGrants(tool.name, {
+    folding: session.workspace.folding,
+    readOnly: call.capabilities.readOnly,
+    effects: call.effects,
+  });
+  const assertAlive = (): void => {
+    signal.throwIfAborted();
+    lifetime.signal.throwIfAborted();
+  };
+  const journal = session.journal.recorder(invocation.id, tool.name);
+  const guard: ViewGuard = {
+    grants,
+    assertAlive,
+    signal,
+    writes: {
+      beforePromote: (paths) => journal.before(paths),
+      promoted: (changes) => journal.after(changes),
+      track: (promotion) => {
+        promotions.add(promotion);
+        const forget = (): void => void promotions.delete(promotion);
+        promotion.then(forget, forget);
+      },
+    },
+  };
+  const admitEffect = async (effect: Effect): Promise<void> => {
+    assertAlive();
+    const resolved = await resolveEffect(session.workspace, effect);
+    if (grants.has(resolved)) return;
+    const resume = options.deadline.pause();
+    try {
+      const decision = decidePolicy(session, call, [resolved]);
+      await confirm(session, call, { decision, effects: [resolved], result: neverSettles });
+      invocation.stage = 'admit';
+      const target = toLockTarget(resolved, session.workspace.folding);
+      if (target !== undefined) await options.admission.extend([target]);
+      grants.add(resolved);
+    } finally {
+      invocation.stage = 'run';
+      resume();
+    }
+  };
+  const named = new Set<CapabilityId>([...tool.tool.requires, ...tool.tool.uses]);
+  const services = guardedServices(session.services, named, { ...guard, admit: admitEffect });
+  const context: KernelContext = {
+    invocation: {
+      id: invocation.id,
+      parentId: invocation.parent?.id ?? null,
+      sessionId: session.id,
+      origin: invocation.origin,
+      depth: invocation.depth,
+      tool: tool.name,
+    },
+    signal,
+    limits: { maxOutputBytes: session.projection.max_output_bytes, deadlineMs: options.limitMs },
+    // The type names every service as perhaps there; the view has those that the tool named.
+    workspace: guardedWorkspace(session.workspace, named, guard) as KernelContext['workspace'],
+    http: services.http,
+    models: services.models,
+    embeddings: services.embeddings,
+    browser: services.browser,
+    artifacts: session.artifacts.access(tool.name, assertAlive),
+    catalog: session.registry.catalog,
+    state: session.resources.stateOf(tool.provider),
+    now: session.clock,
+    random: session.random,
+    admit: admitEffect,
+    delta: session.sanitiser.active ? sanitisedDelta(session, call) : plainDelta(session, call),
+    progress: (progress) => {
+      emit(session, invocation, () => ({
+        type: 'tool_progress',
+        id: invocation.id,
+        name: tool.name,
+        ...progress,
+      }));
+    },
+    taskUpdated: (tasks) => emit(session, invocation, () => ({ type: 'task_updated', tasks })),
+    ask: (question) => askPerson(session, call, { question, deadline: options.deadline, grants }),
+    invoke: async (nested, nestedOptions = {}) => {
+      assertAlive();
+      return options.invokeNested(invocation, nested, {
+        ...nestedOptions,
+        lifetime: lifetime.signal,
+      });
+    },
+    resource: (key) => {
+      assertAlive();
+      return session.resources.get(key);
+    },
+  };
+  return {
+    context: Object.freeze(context),
+    promotions: async () => Promise.allSettled(promotions),
+    revoke: () => lifetime.abort(revoked),
+  };
+}
+
+/** Nobody can wait for the result of a call through an approval that arose while it ran. */
+const neverSettles = new Promise<ToolResult>(() => {});
+
+const revoked = new ToolError('cancelled', 'The call has ended; its context can do no more.', {
+  reason: 'ended',
+});
+
+function plainDelta(session: KernelSession, { invocation, tool }: BoundCall) {
+  return (delta: string): void =>
+    emit(session, invocation, () => ({
+      type: 'tool_output_delta',
+      id: invocation.id,
+      name: tool.name,
+      delta,
+    }));
+}
+
+function sanitisedDelta(session: KernelSession, call: BoundCall) {
+  const stream = session.sanitiser.textStream();
+  const tell = plainDelta(session, call);
+  return (delta: string): void => {
+    const clean = stream.push(delta);
+    if (clean !== '') tell(clean);
+  };
+}
+
+async function askPerson(
+  session: KernelSession,
+  call: BoundCall,
+  asked: {
+    readonly question: UserQuestion;
+    readonly deadline: Deadline;
+    readonly grants: EffectGrants;
+  },
+): Promise<UserAnswer> {
+  const { question, deadline } = asked;
+  const { invocation } = call;
+  invocation.signal.throwIfAborted();
+  asked.grants.assertKind('ask');
+  const { asker } = session;
+  emit(session, invocation, () => ({
+    type: 'user_question',
+    question_id: session.nextId('question'),
+    question: question.question,
+    options: question.options ?? [],
+  }));
+  if (asker === undefined) return { answered: false, reason: 'nobody is there to answer' };
+  const resume = deadline.pause();
+  try {
+    return await asker(question, { signal: invocation.signal });
+  } finally {
+    resume();
+  }
+}

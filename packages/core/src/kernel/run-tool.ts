@@ -1,0 +1,206 @@
+import { ToolError } from '../errors/tool-error.ts';
+import type { Projection } from '../projection/projection.ts';
+import type { ToolOutput } from '../tool/tool-output.ts';
+import type { Admission } from './admit.ts';
+import type { BoundCall } from './bound-call.ts';
+import { Deadline } from './deadline.ts';
+import { emit } from './emit.ts';
+import type { KernelSession } from './kernel-session.ts';
+import { projectText } from './project-result.ts';
+import { openRunContext, type NestedInvoke } from './run-context.ts';
+
+/** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
+const graceMs = 100;
+
+/** Milliseconds that a promotion under way has to end after its call was stopped. */
+const promotionLimitMs = 5_000;
+
+/** What a run came to. */
+export interface RunOutcome {
+  readonly output: ToolOutput;
+  /** Present when the output was a stream: it was projected while it ran. */
+  readonly projection?: Projection;
+}
+
+/** What `runTool` needs beside the call. */
+export interface RunRequest {
+  readonly admission: Admission;
+  readonly timeoutMs: number | undefined;
+  readonly invokeNested: NestedInvoke;
+}
+
+/**
+ * Stage 10: runs the tool under one deadline and one signal; whatever happens, the view of the workspace is
+ * then revoked and the locks go. Errors: the tool's own, `timeout`, `cancelled`.
+ */
+export async function runTool(
+  session: KernelSession,
+  call: BoundCall,
+  request: RunRequest,
+): Promise<RunOutcome> {
+  const { invocation, tool, args } = call;
+  invocation.signal.throwIfAborted();
+  invocation.stage = 'run';
+  invocation.enter('running');
+  emit(session, invocation, () => ({
+    type: 'tool_execution_start',
+    id: invocation.id,
+    name: tool.name,
+    args,
+  }));
+  const startedAt = performance.now();
+  const limitMs = request.timeoutMs ?? tool.tool.timeoutMs(args);
+  const deadline = new Deadline(limitMs, () => invocation.abort(timedOut(tool.name, limitMs)));
+  const context = openRunContext(session, call, { ...request, deadline, limitMs });
+  const run = start(async () => {
+    const output = await tool.tool.run(args, context.context);
+    assertOutput(output, tool.name);
+    if (typeof output.output === 'string' || output.output instanceof Uint8Array) return { output };
+    return { output, projection: await projectText(session, call, output.output) };
+  });
+  let outcome: RunOutcome | undefined;
+  try {
+    outcome = await stoppable(run, invocation.signal);
+    return outcome;
+  } catch (error) {
+    if (!invocation.signal.aborted) throw error;
+    const late = await settledWithin(run, graceMs);
+    if (late === undefined) void tellLate(session, call, run);
+    throw stopped(invocation.signal.reason, late);
+  } finally {
+    deadline.end();
+    await settledWithin(context.promotions(), promotionLimitMs);
+    context.revoke();
+    request.admission.release();
+    await request.admission.settle({
+      outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
+      durationMs: performance.now() - startedAt,
+    });
+  }
+}
+
+/** The value of `run`, or the rejection of the signal, whichever comes first. */
+async function stoppable<T>(run: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: (() => void) | undefined;
+  try {
+    return await Promise.race([
+      run,
+      new Promise<never>((_, reject) => {
+        onAbort = () => reject(signal.reason);
+        if (signal.aborted) onAbort();
+        else signal.addEventListener('abort', onAbort, { once: true });
+      }),
+    ]);
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** How a promise settled within a time; undefined when it did not. */
+async function settledWithin<T>(
+  work: Promise<T>,
+  limitMs: number,
+): Promise<PromiseSettledResult<T> | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    return await Promise.race([
+      Promise.allSettled([work]).then(([settled]) => settled),
+      new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), limitMs);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Tells listeners what a tool came to after its call had ended; its text is kept as an artifact. */
+async function tellLate(
+  session: KernelSession,
+  call: BoundCall,
+  run: Promise<RunOutcome>,
+): Promise<void> {
+  const { invocation, tool } = call;
+  const [settled] = await Promise.allSettled([run]);
+  if (settled === undefined || session.signal.aborted) return;
+  let uri: string | null = null;
+  if (settled.status === 'fulfilled') {
+    const { output } = settled.value.output;
+    if (typeof output === 'string' || output instanceof Uint8Array) {
+      uri = await session.artifacts.keepLate(tool.name, session.sanitiser.output(output));
+    }
+  }
+  emit(session, invocation, () => ({
+    type: 'tool_late_result',
+    id: invocation.id,
+    name: tool.name,
+    outcome: settled.status === 'fulfilled' ? 'value' : 'error',
+    artifact_uri: uri,
+  }));
+}
+
+/** The stop's own error, with what the tool could still say of it. */
+function stopped(
+  reason: unknown,
+  late: PromiseSettledResult<RunOutcome> | undefined,
+): ToolError {
+  const error = ToolError.isInstance(reason)
+    ? reason
+    : new ToolError('cancelled', 'The call was cancelled before it ended.', { cause: reason });
+  if (late === undefined) {
+    return withNote(error, { may_still_run: true });
+  }
+  if (late.status === 'fulfilled') return withNote(error, { completed_while_stopping: true });
+  const said: unknown = late.reason;
+  if (!ToolError.isInstance(said) || said.type !== error.type) return error;
+  return new ToolError(error.type, error.message, {
+    ...optional('reason', error.reason),
+    retryable: error.retryable,
+    fields: { ...said.fields, ...error.fields },
+    ...optional('output', said.output),
+    ...optional('metadata', said.metadata),
+    cause: said,
+  });
+}
+
+function withNote(error: ToolError, note: Record<string, boolean>): ToolError {
+  return new ToolError(error.type, error.message, {
+    ...optional('reason', error.reason),
+    retryable: error.retryable,
+    fields: { ...error.fields, ...note },
+    cause: error,
+  });
+}
+
+function timedOut(tool: string, limitMs: number): ToolError {
+  return new ToolError(
+    'timeout',
+    `${tool} did not end within ${limitMs} ms; ask for less at once, or give it more time.`,
+    { fields: { op: tool, duration_ms: limitMs } },
+  );
+}
+
+/** What a tool of another language or a careless one may return. */
+function assertOutput(output: unknown, tool: string): asserts output is ToolOutput {
+  const value: unknown =
+    typeof output === 'object' && output !== null && 'output' in output ? output.output : undefined;
+  const isStream = typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+  if (typeof value === 'string' || value instanceof Uint8Array || isStream) return;
+  throw new TypeError(`${tool} returned no output: run must resolve to { output }.`);
+}
+
+function sizeOf(output: ToolOutput['output'] | undefined): number {
+  return typeof output === 'string' || output instanceof Uint8Array ? output.length : 0;
+}
+
+/** Starts work whose synchronous throw is a rejection, and whose late rejection goes nowhere. */
+function start<T>(work: () => Promise<T>): Promise<T> {
+  const running = (async () => work())();
+  running.catch(() => {});
+  return running;
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  // TypeScript cannot see that a computed key is K.
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
+}

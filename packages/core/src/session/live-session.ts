@@ -1,0 +1,262 @@
+import type { ApprovalAnswer, PendingApproval, PreparedCall } from '../approval/approval.ts';
+import type { ArtifactAccess } from '../artifacts/artifact-access.ts';
+import type { ArtifactInfo } from '../artifacts/artifact-store.ts';
+import { SessionClosedError } from '../errors/session-closed-error.ts';
+import { ToolError } from '../errors/tool-error.ts';
+import type { EventOptions, EventStream } from '../events/tool-event.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { CallRequest } from '../kernel/call-request.ts';
+import { createPending } from '../kernel/confirm.ts';
+import { judge } from '../kernel/decide-policy.ts';
+import { bindOnly, invoke } from '../kernel/invoke.ts';
+import type { KernelSession } from '../kernel/kernel-session.ts';
+import type { PolicyDecision } from '../policy/policy-decision.ts';
+import type { PolicyRule } from '../policy/policy-rule.ts';
+import type { ProviderConnection } from '../provider/provider.ts';
+import type { ToolCatalog, ToolDefinition } from '../tool/tool-catalog.ts';
+import type { ToolCall } from '../tool/tool-call.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import { undoTool } from '../undo/undo-tool.ts';
+import { closeKernelSession } from './open-session.ts';
+import type { CallOptions, InvokeOptions, Session } from './session.ts';
+import type { SessionSnapshot } from './snapshot.ts';
+import type { ActiveCall, SurfaceEntry } from './surface.ts';
+
+/** What a live session is made from. */
+export interface LiveSessionOptions {
+  readonly kernel: KernelSession & { readonly controller: AbortController };
+  readonly connections: readonly ProviderConnection[];
+  readonly instructions: readonly string[];
+}
+
+/** The session that hosts hold: every method that runs something goes through the kernel. */
+export class LiveSession implements Session {
+  readonly #kernel: KernelSession & { readonly controller: AbortController };
+  readonly #connections: readonly ProviderConnection[];
+  readonly #instructions: readonly string[];
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(options: LiveSessionOptions) {
+    this.#kernel = options.kernel;
+    this.#connections = options.connections;
+    this.#instructions = options.instructions;
+  }
+
+  get id(): string {
+    return this.#kernel.id;
+  }
+
+  get catalog(): ToolCatalog {
+    return this.#kernel.registry.catalog;
+  }
+
+  get tainted(): boolean {
+    return this.#kernel.policy.tainted;
+  }
+
+  get artifacts(): ArtifactAccess & { list(): Promise<readonly ArtifactInfo[]> } {
+    const { artifacts } = this.#kernel;
+    return {
+      ...artifacts.access('host', () => this.#assertOpen()),
+      list: () => artifacts.list(),
+    };
+  }
+
+  toolNames(): readonly string[] {
+    return this.#kernel.registry.visible().map(({ name }) => name);
+  }
+
+  toolDefinitions(): readonly ToolDefinition[] {
+    return this.#kernel.registry.visible().map(({ name, tool }) => ({
+      name,
+      description: tool.description,
+      parameters: tool.input,
+      ...(tool.output === undefined ? {} : { output: tool.output }),
+    }));
+  }
+
+  surface(): readonly SurfaceEntry[] {
+    return this.#kernel.registry.surface();
+  }
+
+  activeTools(): readonly ActiveCall[] {
+    return [...this.#kernel.active.values()].map(({ id, name, parent, stage }) => ({
+      id,
+      name,
+      parentId: parent?.id ?? null,
+      stage,
+    }));
+  }
+
+  instructions(): string {
+    return this.#instructions.join('\n\n');
+  }
+
+  tool(
+    name: string,
+    args: JsonObject = {},
+    options: CallOptions & { readonly id?: string } = {},
+  ): Promise<ToolResult> {
+    return this.#run({
+      id: options.id ?? this.#kernel.nextId('host'),
+      name,
+      arguments: args,
+      origin: 'host',
+      signals: [options.signal],
+      timeoutMs: options.timeoutMs,
+    });
+  }
+
+  async invoke(call: ToolCall, options: InvokeOptions = {}): Promise<ToolResult> {
+    const { approval } = options;
+    const request = this.#agentRequest(call, options);
+    if (approval === undefined) return this.#run(request);
+    return this.#runWithVerdict(approval.id, { decision: 'approve' }, () => request);
+  }
+
+  async prepare(call: ToolCall): Promise<PreparedCall> {
+    this.#assertOpen();
+    const kernel = this.#kernel;
+    try {
+      const bound = await bindOnly(kernel, this.#agentRequest(call, {}));
+      const decision = judge(kernel, bound, bound.effects);
+      const prepared = {
+        decision: decision.decision,
+        rule: decision.rule ?? null,
+        reason: decision.reason,
+        effects: bound.effects,
+      };
+      if (decision.decision !== 'ask') return prepared;
+      const approval = createPending(kernel, bound, { decision, effects: bound.effects });
+      await kernel.approvals.add(approval);
+      return { ...prepared, approval };
+    } catch (error) {
+      if (!ToolError.isInstance(error)) throw error;
+      return { decision: 'deny', rule: null, reason: error.message, effects: [] };
+    }
+  }
+
+  async explain(call: ToolCall): Promise<PolicyDecision> {
+    this.#assertOpen();
+    try {
+      const bound = await bindOnly(this.#kernel, this.#agentRequest(call, {}));
+      return judge(this.#kernel, bound, bound.effects);
+    } catch (error) {
+      if (!ToolError.isInstance(error)) throw error;
+      return { decision: 'deny', effects: [], reason: error.message };
+    }
+  }
+
+  async answer(
+    approvalId: string,
+    answer: ApprovalAnswer,
+    options: CallOptions = {},
+  ): Promise<ToolResult> {
+    this.#assertOpen();
+    const live = this.#kernel.approvals.live(approvalId);
+    if (live !== undefined) {
+      live.settle(answer);
+      return live.result;
+    }
+    const edited = answer.decision === 'approve' ? answer.arguments : undefined;
+    return this.#runWithVerdict(approvalId, answer, ({ call }) =>
+      this.#agentRequest({ ...call, arguments: edited ?? call.arguments }, options),
+    );
+  }
+
+  pendingApprovals(): readonly PendingApproval[] {
+    return this.#kernel.approvals.list();
+  }
+
+  grants(): readonly PolicyRule[] {
+    return this.#kernel.policy.grants();
+  }
+
+  events(options?: EventOptions): EventStream {
+    return this.#kernel.events.open(options);
+  }
+
+  release(invocationId: string): Promise<void> {
+    return this.#kernel.artifacts.release(invocationId);
+  }
+
+  undo(invocationId: string): Promise<ToolResult> {
+    return this.#run({
+      id: this.#kernel.nextId('undo'),
+      name: 'undo',
+      arguments: { invocation_id: invocationId },
+      origin: 'host',
+      signals: [],
+      internalTool: undoTool(this.#kernel.journal),
+    });
+  }
+
+  async snapshot(): Promise<SessionSnapshot> {
+    const kernel = this.#kernel;
+    return {
+      schema: 'toolwright.session-snapshot.v1',
+      session_id: kernel.id,
+      projection: kernel.projection,
+      loaded_tools: kernel.registry.loaded(),
+      pending_approvals: kernel.approvals.list(),
+      grants: kernel.policy.grants(),
+      tainted: kernel.policy.tainted,
+      artifacts: await kernel.artifacts.list(),
+    };
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.ready));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await closeKernelSession(this.#kernel, this.#running);
+    await Promise.allSettled(this.#connections.map((connection) => connection.close()));
+  }
+
+  #agentRequest(call: ToolCall, options: CallOptions): CallRequest {
+    return {
+      id: call.id ?? this.#kernel.nextId('call'),
+      name: call.name,
+      arguments: call.arguments,
+      origin: 'agent',
+      signals: [options.signal],
+      timeoutMs: options.timeoutMs,
+    };
+  }
+
+  /** Runs a call with an answer that was given before it; an approval that cannot be taken is its refusal. */
+  async #runWithVerdict(
+    approvalId: string,
+    answer: ApprovalAnswer,
+    toRequest: (approval: PendingApproval) => CallRequest,
+  ): Promise<ToolResult> {
+    try {
+      const approval = await this.#kernel.approvals.take(approvalId);
+      return await this.#run({ ...toRequest(approval), verdict: { approval, answer } });
+    } catch (error) {
+      if (!ToolError.isInstance(error)) throw error;
+      const id = this.#kernel.nextId('answer');
+      return this.#run({ ...this.#agentRequest({ id, name: 'answer' }, {}), refusal: error });
+    }
+  }
+
+  #run(request: CallRequest): Promise<ToolResult> {
+    if (this.#closing !== undefined) return Promise.reject(new SessionClosedError(this.id));
+    const call = invoke(this.#kernel, request);
+    this.#running.add(call);
+    const forget = (): void => void this.#running.delete(call);
+    call.then(forget, forget);
+    return call;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new SessionClosedError(this.id);
+  }
+}
