@@ -1,5 +1,6 @@
 import { loadPolicy } from '../policy/load-policy.ts';
-import { assertProjectionPolicy, conservativeProjection, policyDigest } from '../projection/policy.ts';
+import { conservativeProjection, parseProjectionPolicy } from '../projection/policy.ts';
+import { projectionPolicyDigest } from '../projection/transform-binding.ts';
 import type { Provider, ProviderConnection } from '../provider/provider.ts';
 import { createSanitiser } from '../sanitise/sanitiser.ts';
 import { LiveSession } from '../session/live-session.ts';
@@ -19,12 +20,10 @@ export function createHost<const P extends readonly Provider[]>(options: HostOpt
     if (names.has(name)) throw new TypeError(`Provider ${name} is registered twice.`);
     names.add(name);
   }
-  const projection = options.projection ?? conservativeProjection;
-  assertProjectionPolicy(projection);
   const settings: HostSettings = {
     options,
     policy: loadPolicy(options.policy ?? {}),
-    projection: Object.freeze({ ...projection }),
+    projection: parseProjectionPolicy(options.projection ?? conservativeProjection),
     sanitiser: createSanitiser(options.secrets ?? []),
   };
   const host: Host<P> = {
@@ -76,8 +75,8 @@ async function resumeSession<P extends readonly Provider[]>(
   resume: ResumeOptions,
 ): Promise<Session & HelpersOf<P>> {
   assertSnapshot(snapshot);
-  const pinned = policyDigest(snapshot.projection);
-  if (resume.projection !== undefined && policyDigest(resume.projection) !== pinned) {
+  const pinned = projectionPolicyDigest(snapshot.projection);
+  if (resume.projection !== undefined && projectionPolicyDigest(resume.projection) !== pinned) {
     throw new TypeError(
       'The snapshot was made under another projection policy; leave projection out to keep it.',
     );
@@ -95,7 +94,7 @@ function assertSnapshot(snapshot: SessionSnapshot): void {
   if (snapshot.schema !== 'toolwright.session-snapshot.v1') {
     throw new TypeError('This is no session snapshot of version 1.');
   }
-  assertProjectionPolicy(snapshot.projection);
+  parseProjectionPolicy(snapshot.projection);
 }
 
 function closeWith(session: Session, signal: AbortSignal | undefined): void {

@@ -1,11 +1,11 @@
 import { createTransformBinding, type TransformBinding } from '../projection/transform-binding.ts';
 import { withEvidence } from '../evidence/result-metadata.ts';
 import { ToolError, type ToolErrorObject } from '../errors/tool-error.ts';
-import type { JsonObject, JsonValue } from '../json/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { ProjectionPolicy } from '../projection/policy.ts';
 import { project } from '../projection/project.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { ContentBlock, ToolOutput, Trust } from '../tool/tool-output.ts';
+import type { ToolOutput, Trust } from '../tool/tool-output.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { Invocation } from './invocation.ts';
@@ -48,8 +48,7 @@ export async function projectResult(
   const { outcome, call } = given;
   invocation.stage = 'sanitise';
   const { sanitiser } = session;
-  const clean = <T extends JsonValue | undefined>(value: T): T =>
-    sanitiser.active && value !== undefined ? sanitiser.json(value) : value;
+  const clean = <T>(value: T): T => (sanitiser.active ? sanitiser.json(value) : value);
   const own = outcome.kind === 'output' ? outcome.output.metadata : outcome.metadata;
   const kernelFacts = clean(factsOf(session, invocation, call));
   const structured = outcome.kind === 'output' ? outcome.output.structured : undefined;

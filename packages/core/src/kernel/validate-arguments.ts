@@ -1,14 +1,14 @@
 import { ToolError } from '../errors/tool-error.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import type { RegisteredTool } from '../session/tool-registry.ts';
-import type { ArgumentChange } from './bound-call.ts';
+import type { ArgumentRepair, ClampedArgument } from '../validation/repair-arguments.ts';
 import type { Invocation } from './invocation.ts';
 
 /** Arguments that the tool's schema admits: a private, frozen copy. */
 export interface ValidArguments {
   readonly args: JsonObject;
-  readonly repairs: readonly ArgumentChange[];
-  readonly clamped: readonly ArgumentChange[];
+  readonly repairs: readonly ArgumentRepair[];
+  readonly clamped: readonly ClampedArgument[];
 }
 
 /** Stage 3: repairs and validates. Errors: `invalid_argument`, with every key that is wrong. */

@@ -5,7 +5,7 @@ import type { Provider, ProviderConnection } from '../provider/provider.ts';
 import type { CapabilityId } from '../services/services.ts';
 import type { CatalogEntry, LoadOutcome, ToolCatalog } from '../tool/tool-catalog.ts';
 import type { Tool } from '../tool/tool.ts';
-import { nearestNames } from '../validation/nearest-name.ts';
+import { nearestName } from '../validation/nearest-name.ts';
 import { createValidator, type Validator } from '../validation/validator.ts';
 import { compareUtf8 } from '../workspace/workspace-path.ts';
 import type { SurfaceEntry } from './surface.ts';
@@ -97,8 +97,17 @@ export class ToolRegistry {
 
   /** Up to three names like the one that was called. */
   nearest(name: string): readonly string[] {
-    const callable = this.all().filter(({ tool }) => tool.visibility !== 'hidden');
-    return nearestNames(name, callable.map((tool) => tool.name));
+    const found: string[] = [];
+    let left = this.all()
+      .filter(({ tool }) => tool.visibility !== 'hidden')
+      .map((tool) => tool.name);
+    for (let next = nearestName(name, left); next !== undefined; next = nearestName(name, left)) {
+      const nearest = next;
+      found.push(nearest);
+      if (found.length === 3) break;
+      left = left.filter((candidate) => candidate !== nearest);
+    }
+    return found;
   }
 
   /** Tools that a model sees now, sorted by name. */
