@@ -10,17 +10,19 @@ import {
   type ArtifactStore,
   type ArtifactWriteOptions,
   type ArtifactWriter,
-  type NotRetainedReason,
 } from './artifact-store.ts';
 import { toArtifactId, toArtifactUri } from './artifact-uri.ts';
+import { concatenateBytes } from './concatenate-bytes.ts';
 
 /** The quota of a memory store. */
 export interface MemoryArtifactStoreOptions {
   /** Default 256. */
   readonly maxArtifacts?: number;
-  /** Bytes of content over all artifacts; default 16 MiB. Open writers may hold up to as much again. */
+  /** Bytes of content over all artifacts; default 16 MiB. Each open writer may hold up to as much again. */
   readonly maxBytes?: number;
 }
+
+/* Bytes are copied by `new Uint8Array(bytes)`: `slice` of a Node Buffer would share its memory. */
 
 /** Creates a store that lives as long as the process holds it: the default of a session. */
 export function memoryArtifactStore(options: MemoryArtifactStoreOptions = {}): ArtifactStore {
@@ -30,9 +32,8 @@ export function memoryArtifactStore(options: MemoryArtifactStoreOptions = {}): A
   );
   return {
     put: async (content, write) => {
-      const refusal = shelf.refusalFor(content.length);
-      if (refusal !== undefined) return { retained: false, reason: refusal };
-      return shelf.keep(content.slice(), describe(write, content));
+      if (shelf.isTooLarge(content.length)) return TOO_LARGE;
+      return shelf.keep(new Uint8Array(content), describe(write, content));
     },
     openWriter: async (write) => openMemoryWriter(shelf, write),
     stat: async (uri) => shelf.entries.get(uri)?.info,
@@ -42,6 +43,8 @@ export function memoryArtifactStore(options: MemoryArtifactStoreOptions = {}): A
     list: async () => Array.from(shelf.entries.values(), ({ info }) => info),
   };
 }
+
+const TOO_LARGE: ArtifactRetention = { retained: false, reason: 'too_large' };
 
 interface Entry {
   readonly info: ArtifactInfo;
@@ -66,18 +69,9 @@ class Shelf {
     this.#maxBytes = maxBytes;
   }
 
-  /** Judged before anything is evicted: a content that cannot fit must not cost others their place. */
-  refusalFor(bytes: number): NotRetainedReason | undefined {
-    if (bytes > this.#maxBytes || this.#maxArtifacts < 1) return 'too_large';
-    let pinned = 0;
-    let pinnedBytes = 0;
-    for (const { holders, content } of this.entries.values()) {
-      if (holders.size === 0) continue;
-      pinned += 1;
-      pinnedBytes += content.length;
-    }
-    const fits = pinned < this.#maxArtifacts && pinnedBytes + bytes <= this.#maxBytes;
-    return fits ? undefined : 'quota';
+  /** Whether a content could not be kept even by an empty store. */
+  isTooLarge(bytes: number): boolean {
+    return bytes > this.#maxBytes || this.#maxArtifacts < 1;
   }
 
   keep(content: Uint8Array, { info, holder }: Description): ArtifactRetention {
@@ -89,8 +83,8 @@ class Shelf {
       if (holder !== undefined) existing.holders.add(holder);
       return { retained: true, artifact: existing.info, created: false };
     }
-    const refusal = this.refusalFor(content.length);
-    if (refusal !== undefined) return { retained: false, reason: refusal };
+    if (this.isTooLarge(content.length)) return TOO_LARGE;
+    if (!this.#fitsBesidePinned(content.length)) return { retained: false, reason: 'quota' };
     this.#makeRoom(content.length);
     this.#bytes += content.length;
     const holders = new Set(holder === undefined ? [] : [holder]);
@@ -108,6 +102,18 @@ class Shelf {
     for (const { holders } of this.entries.values()) holders.delete(holder);
   }
 
+  /** Judged before anything is evicted: a content that cannot fit must not cost others their place. */
+  #fitsBesidePinned(bytes: number): boolean {
+    let pinned = 0;
+    let pinnedBytes = 0;
+    for (const { holders, content } of this.entries.values()) {
+      if (holders.size === 0) continue;
+      pinned += 1;
+      pinnedBytes += content.length;
+    }
+    return pinned < this.#maxArtifacts && pinnedBytes + bytes <= this.#maxBytes;
+  }
+
   #makeRoom(bytes: number): void {
     for (const [uri, { holders, content }] of this.entries) {
       if (this.entries.size < this.#maxArtifacts && this.#bytes + bytes <= this.#maxBytes) return;
@@ -122,26 +128,23 @@ function openMemoryWriter(shelf: Shelf, options: ArtifactWriteOptions): Artifact
   const hasher = options.sha256 === undefined ? createSha256() : undefined;
   let chunks: Uint8Array[] = [];
   let length = 0;
-  let refusal: NotRetainedReason | undefined;
   let isOpen = true;
   return {
     async write(bytes) {
       if (!isOpen) throw new TypeError('This artifact writer is finished');
-      if (refusal !== undefined) return;
       length += bytes.length;
-      refusal = shelf.refusalFor(length);
-      if (refusal === undefined) {
-        hasher?.update(bytes);
-        chunks.push(bytes.slice());
-      } else {
+      if (shelf.isTooLarge(length)) {
         chunks = [];
+      } else {
+        hasher?.update(bytes);
+        chunks.push(new Uint8Array(bytes));
       }
     },
     async finish() {
       if (!isOpen) throw new TypeError('This artifact writer is finished');
       isOpen = false;
-      if (refusal !== undefined) return { retained: false, reason: refusal };
-      const content = concatenate(chunks, length);
+      if (shelf.isTooLarge(length)) return TOO_LARGE;
+      const content = concatenateBytes(chunks);
       chunks = [];
       return shelf.keep(
         content,
@@ -171,7 +174,7 @@ const READ_CHUNK_BYTES = 64 * 1024;
 /** Copies, so that a reader cannot change what is kept. */
 async function* inChunks(content: Uint8Array, start: number, end: number) {
   for (let from = start; from < end; from += READ_CHUNK_BYTES) {
-    yield content.slice(from, Math.min(from + READ_CHUNK_BYTES, end));
+    yield new Uint8Array(content.subarray(from, Math.min(from + READ_CHUNK_BYTES, end)));
   }
 }
 
@@ -188,16 +191,10 @@ function describe(options: ArtifactWriteOptions, content: Uint8Array): Descripti
   return { info, holder: options.holder };
 }
 
-function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let position = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, position);
-    position += chunk.length;
-  }
-  return whole;
-}
-
 function haveSameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index += 1) {
+    if (one[index] !== other[index]) return false;
+  }
+  return true;
 }

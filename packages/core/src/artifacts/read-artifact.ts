@@ -1,4 +1,5 @@
 import type { ArtifactInfo, ArtifactRange, ArtifactStore } from './artifact-store.ts';
+import { concatenateBytes } from './concatenate-bytes.ts';
 
 /** A range of an artifact in memory. */
 export interface ArtifactSlice {
@@ -15,16 +16,6 @@ export async function readArtifact(
   const opened = await store.openRead(uri, range);
   if (opened === undefined) return undefined;
   const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of opened.chunks) {
-    chunks.push(chunk);
-    length += chunk.length;
-  }
-  const bytes = new Uint8Array(length);
-  let position = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, position);
-    position += chunk.length;
-  }
-  return { artifact: opened.artifact, bytes };
+  for await (const chunk of opened.chunks) chunks.push(chunk);
+  return { artifact: opened.artifact, bytes: concatenateBytes(chunks) };
 }

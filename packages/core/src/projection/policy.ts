@@ -75,15 +75,11 @@ export function findPolicyMistakes(value: unknown): readonly PolicyMistake[] {
  * Throws a `TypeError` that names the path of every mistake.
  */
 export function parseProjectionPolicy(value: unknown): ProjectionPolicy {
-  const mistakes = findPolicyMistakes(value);
-  if (mistakes.length > 0) {
-    const list = mistakes.map(
-      ({ path, message }) => `${path === '' ? '(policy)' : path} ${message}`,
-    );
-    throw new TypeError(`Invalid projection policy: ${list.join('; ')}`);
-  }
-  // All fields were checked one by one above.
-  return Object.freeze(inDeclaredOrder(value as ProjectionPolicy));
+  if (isProjectionPolicy(value)) return Object.freeze(inDeclaredOrder(value));
+  const list = findPolicyMistakes(value).map(
+    ({ path, message }) => `${path === '' ? '(policy)' : path} ${message}`,
+  );
+  throw new TypeError(`Invalid projection policy: ${list.join('; ')}`);
 }
 
 /** The fields of a policy in the order in which its digest takes them. */
@@ -97,6 +93,10 @@ export function inDeclaredOrder(policy: ProjectionPolicy): ProjectionPolicy {
     repeated_line_threshold: policy.repeated_line_threshold,
     structured_sample_items: policy.structured_sample_items,
   };
+}
+
+function isProjectionPolicy(value: unknown): value is ProjectionPolicy {
+  return findPolicyMistakes(value).length === 0;
 }
 
 type FieldCheck = (value: unknown) => string | undefined;

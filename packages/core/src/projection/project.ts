@@ -1,0 +1,170 @@
+import { createSha256, sha256Hex } from '../digest/sha256.ts';
+import { toArtifactUri } from '../artifacts/artifact-uri.ts';
+import { TEXT_MEDIA_TYPE, type ArtifactStore } from '../artifacts/artifact-store.ts';
+import { toDigest } from '../digest/canonical-digest.ts';
+import { composeText } from './compose.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+import { LineFolder } from './line-folder.ts';
+import { OutputWindow } from './output-window.ts';
+import type { ProjectionPolicy } from './policy.ts';
+import type { Projection } from './projection.ts';
+import { OriginalRetainer } from './retain-original.ts';
+import { sourceChunks, type OutputSource } from './source-chunks.ts';
+import { decode } from './utf8-cut.ts';
+import { toWellFormedText } from '../sanitise/well-formed-text.ts';
+
+/** What a projection needs to know beside source and policy. */
+export interface ProjectOptions {
+  /** The tool whose output it is; becomes part of the artifact's URI. */
+  readonly tool: string;
+  /** Where the original of a lossy output is kept. Without a store it is not retained, and the output says so. */
+  readonly artifacts?: ArtifactStore;
+  /** Who holds the kept original, so that it is not evicted: the invocation's id. */
+  readonly holder?: string;
+  /** The media type of the kept original; default `text/plain; charset=utf-8`. */
+  readonly mediaType?: string;
+  /** Ends the reading of a stream; its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Results no larger than this are never folded: it is the room that A3S v1 itself sets aside for markers, so folding
+ * them would cost more than it saves. In bytes.
+ */
+export const FOLD_SOFT_LIMIT_BYTES = 512;
+
+/**
+ * Bounds an output: samples a JSON array, folds repeated lines, or keeps beginning and end, in this order and only as
+ * far as needed. The result has at most `max_output_bytes` bytes with all markers, is never larger than an original
+ * that fits (unless that is ill-formed UTF-8, which is shown with U+FFFD), and depends on the bytes of the original and the policy only: not on
+ * chunks, platform or time. Memory is bounded whatever a stream brings. Numbers in markers count bytes of the original;
+ * digest and artifact are those of the original bytes. Throws what the stream or the signal throws.
+ */
+export async function project(
+  source: OutputSource,
+  policy: ProjectionPolicy,
+  options: ProjectOptions,
+): Promise<Projection> {
+  if (typeof source === 'string' && source.length <= policy.max_output_bytes) {
+    const bytes = new TextEncoder().encode(source);
+    if (bytes.length <= policy.max_output_bytes) {
+      const whole = { bytes, text: toWellFormedText(source), isRepaired: false };
+      return projectFitting(whole, policy, options);
+    }
+    return projectLarge(bytes, policy, options);
+  }
+  if (source instanceof Uint8Array && source.length <= policy.max_output_bytes) {
+    return projectFitting({ ...decode(source), bytes: source }, policy, options);
+  }
+  return projectLarge(source, policy, options);
+}
+
+interface Fitting {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly isRepaired: boolean;
+}
+
+/** An original within the bound: it is touched only where folding makes it smaller or its UTF-8 is ill-formed. */
+async function projectFitting(
+  { bytes, text, isRepaired }: Fitting,
+  policy: ProjectionPolicy,
+  options: ProjectOptions,
+): Promise<Projection> {
+  const sha256 = sha256Hex(bytes);
+  const original = { originalBytes: bytes.length, contentDigest: toDigest(sha256) };
+  const untouched = {
+    ...original,
+    output: text,
+    lossMode: 'none',
+    shownBytes: bytes.length,
+  } as const;
+  const folded = foldIfSmaller(bytes, sha256, { policy, tool: options.tool });
+  if (folded === undefined && !isRepaired) return untouched;
+  const retainer = createRetainer(options);
+  const retention = await retainer.put(bytes, { sha256, bytes: bytes.length });
+  const window = folded ?? windowOf(bytes, policy);
+  const composed = composeText({ window, originalBytes: bytes.length, policy, retention });
+  // A store may have named the artifact by a longer URI than expected.
+  const isSmaller = new TextEncoder().encode(composed.output).length < bytes.length;
+  return isSmaller || isRepaired ? { ...original, ...composed, retention } : untouched;
+}
+
+/** An original that may be larger than the bound, read once, with bounded memory. */
+async function projectLarge(
+  source: OutputSource,
+  policy: ProjectionPolicy,
+  options: ProjectOptions,
+): Promise<Projection> {
+  const max = policy.max_output_bytes;
+  const hasher = createSha256();
+  const window = new OutputWindow(max, policy.tail_bytes);
+  const folder = policy.fold_repeated_lines
+    ? new LineFolder(window, policy.repeated_line_threshold)
+    : undefined;
+  const retainer = createRetainer(options);
+  // The original as long as it could still fit.
+  const beginning = new GrowingBytes();
+  const isInMemory = source instanceof Uint8Array;
+  let originalBytes = 0;
+  try {
+    for await (const chunk of sourceChunks(source, options.signal)) {
+      hasher.update(chunk);
+      if (folder === undefined) window.append(chunk);
+      else folder.push(chunk);
+      originalBytes += chunk.length;
+      if (isInMemory) continue;
+      if (originalBytes <= max) {
+        beginning.append(chunk);
+      } else {
+        if (beginning.length > 0) await retainer.write(beginning.view());
+        beginning.clear();
+        await retainer.write(chunk);
+      }
+    }
+  } catch (error) {
+    await retainer.abort();
+    throw error;
+  }
+  if (originalBytes <= max) {
+    const bytes = beginning.view();
+    return projectFitting({ ...decode(bytes), bytes }, policy, options);
+  }
+  folder?.finish();
+  const sha256 = hasher.digestHex();
+  const expected = { sha256, bytes: originalBytes };
+  const retention = await (isInMemory ? retainer.put(source, expected) : retainer.finish(expected));
+  const composed = composeText({ window, originalBytes, policy, retention });
+  return { ...composed, originalBytes, contentDigest: toDigest(sha256), retention };
+}
+
+/** The text folded, if folding pays even with the line that names the original; else `undefined`. */
+function foldIfSmaller(
+  bytes: Uint8Array,
+  sha256: string,
+  { policy, tool }: { policy: ProjectionPolicy; tool: string },
+): OutputWindow | undefined {
+  if (!policy.fold_repeated_lines || bytes.length <= FOLD_SOFT_LIMIT_BYTES) return undefined;
+  const window = new OutputWindow(policy.max_output_bytes, policy.tail_bytes);
+  const folder = new LineFolder(window, policy.repeated_line_threshold);
+  folder.push(bytes);
+  folder.finish();
+  const footerBytes = `\n\n[Full output artifact: ${toArtifactUri(tool, sha256)}]`.length;
+  return window.length + footerBytes < bytes.length ? window : undefined;
+}
+
+function windowOf(bytes: Uint8Array, policy: ProjectionPolicy): OutputWindow {
+  const window = new OutputWindow(policy.max_output_bytes, policy.tail_bytes);
+  window.append(bytes);
+  return window;
+}
+
+function createRetainer({
+  artifacts,
+  tool,
+  holder,
+  mediaType = TEXT_MEDIA_TYPE,
+}: ProjectOptions): OriginalRetainer {
+  const pinned = holder === undefined ? {} : { holder };
+  return new OriginalRetainer(artifacts, { tool, mediaType, ...pinned });
+}
