@@ -40,6 +40,14 @@ function hasScalarDefault(node: SchemaNode): boolean {
   return isKeywords(node) && node.default !== undefined && typeof node.default !== 'object';
 }
 
+/**
+ * ajv handles `false` well where it closes an object or a list. Elsewhere its code can skip the keywords that follow:
+ * `{ prefixItems: [false], contains: true }` accepts `[]`.
+ */
+function isClosing(keyword: string): boolean {
+  return keyword === 'additionalProperties' || keyword === 'items';
+}
+
 /** ajv compares containers through `valueOf` and `constructor`, which may be keys of the data. */
 function isContainer(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null;
@@ -61,6 +69,7 @@ class FactsWalk {
     this.nodes += 1;
     if (this.nodes > MAX_NODES) this.compilable = false;
     if (!this.compilable && this.nodes > MAX_NODES) return;
+    if (node === false) this.compilable = false;
     if (!isKeywords(node)) return;
     if (node.default !== undefined) this.defaults += 1;
     if (node.unevaluatedItems !== undefined || node.unevaluatedProperties !== undefined) {
@@ -71,7 +80,8 @@ class FactsWalk {
     if (node.$ref !== undefined) this.#follow(node.$ref);
     for (const keyword of schemaKeywords) {
       const child = node[keyword];
-      if (child !== undefined) this.visit(child);
+      if (child === undefined || (child === false && isClosing(keyword))) continue;
+      this.visit(child);
     }
     for (const keyword of schemaListKeywords) node[keyword]?.forEach((child) => this.visit(child));
     for (const keyword of schemaMapKeywords) {

@@ -23,8 +23,10 @@ export const schemas: fc.Arbitrary<JsonSchema> = fc
     const map = fc.dictionary(names(), schema, { maxKeys: 3 });
     const bound = fc.constantFrom(0, 1, 2, 1.5, -1);
     const size = fc.constantFrom(0, 1, 2, 3);
+    const conditional = ['if', 'then', 'else'].map((keyword) => [keyword, schema] as const);
     const keywords = fc.record(
       {
+        ...Object.fromEntries(conditional),
         type: fc.oneof(typeName(), fc.uniqueArray(typeName(), { minLength: 1, maxLength: 3 })),
         enum: fc.array(values, { minLength: 1, maxLength: 3 }),
         const: values,
@@ -60,9 +62,6 @@ export const schemas: fc.Arbitrary<JsonSchema> = fc
         anyOf: list,
         oneOf: list,
         not: schema,
-        if: schema,
-        else: schema,
-        ...Object.fromEntries([['then', schema]]),
         'x-note': values,
       },
       { requiredKeys: [] },

@@ -57,10 +57,23 @@ const text = fc
   })
   .map((characters) => characters.join(''));
 
+/**
+ * The platform's answer, asked at every code point: V8's own search also stops in the middle of a surrogate pair, which
+ * ECMA-262 (AdvanceStringIndex) does not.
+ */
+function isFound(source: string, subject: string): boolean {
+  const expression = new RegExp(source, 'uy');
+  for (let at = 0; at <= subject.length; at += (subject.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) {
+    expression.lastIndex = at;
+    if (expression.test(subject)) return true;
+  }
+  return false;
+}
+
 test('the linear engine agrees with the platform', () => {
   fc.assert(
     fc.property(expression, text, (source, subject) => {
-      expect(linear(source)(subject)).toBe(new RegExp(source, 'u').test(subject));
+      expect(linear(source)(subject)).toBe(isFound(source, subject));
     }),
     { numRuns: runs },
   );
