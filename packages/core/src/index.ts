@@ -34,6 +34,7 @@ export type {
   ToolEventBody,
 } from './events/tool-event.ts';
 export type { BeforeToolDecision, HookCall, HookOptions, Hooks } from './hooks/hooks.ts';
+export { createHost } from './host/create-host.ts';
 export type { HelpersOf, Host, HostOptions, OpenOptions, ResumeOptions } from './host/host.ts';
 export type { JsonArray, JsonObject, JsonValue } from './json/json.ts';
 export {
@@ -168,3 +169,12 @@ export {
 } from './workspace/workspace-path.ts';
 export { sha256Hex, createSha256 } from './digest/sha256.ts';
 export type { Sha256Hasher } from './digest/sha256-hasher.ts';
+export { netEffect } from './kernel/guarded-services.ts';
+export {
+  conservativeProjection,
+  contextEfficientProjection,
+  parseProjectionPolicy,
+} from './projection/policy.ts';
+export { fromArtifactUri, toArtifactUri } from './artifacts/artifact-uri.ts';
+export { canonicalJson } from './json/canonical-json.ts';
+export { isJsonArray, isJsonObject } from './json/json.ts';

@@ -139,7 +139,8 @@ export class SessionArtifacts {
 }
 
 function notKept(uri: string): ToolError {
-  const shape = fromArtifactUri(uri) === undefined ? 'is no artifact URI' : 'is not kept in this session';
+  const shape =
+    fromArtifactUri(uri) === undefined ? 'is no artifact URI' : 'is not kept in this session';
   return new ToolError(
     'not_found',
     `${JSON.stringify(uri)} ${shape}; use a URI from the result that named it, or repeat that call.`,

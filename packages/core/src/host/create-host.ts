@@ -124,4 +124,3 @@ function withHelpers<P extends readonly Provider[]>(
   // The helpers were just defined on it, under the names that their providers' types give.
   return session as LiveSession & HelpersOf<P>;
 }
-

@@ -33,7 +33,9 @@ export async function admit(session: KernelSession, call: BoundCall): Promise<Ad
   };
   try {
     if (!tool.tool.orchestrator) {
-      held.push(await session.lanes.enter(tool.name, capabilities.maxParallelism, invocation.signal));
+      held.push(
+        await session.lanes.enter(tool.name, capabilities.maxParallelism, invocation.signal),
+      );
       const { folding } = session.workspace;
       await lock(
         call.effects

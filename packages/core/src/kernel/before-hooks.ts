@@ -90,7 +90,8 @@ async function ask(
       hostCodeLimitMs,
       signal,
     );
-    if (typeof decision !== 'object' || decision === null) throw failed(hooks, 'answered nothing usable');
+    if (typeof decision !== 'object' || decision === null)
+      throw failed(hooks, 'answered nothing usable');
     return decision;
   } catch (error) {
     if (signal.aborted) throw signal.reason;

@@ -151,10 +151,7 @@ function toRecord(
   };
 }
 
-async function report(
-  session: KernelSession,
-  record: InvocationRecord | undefined,
-): Promise<void> {
+async function report(session: KernelSession, record: InvocationRecord | undefined): Promise<void> {
   if (record === undefined) return;
   try {
     await session.telemetry?.(record);

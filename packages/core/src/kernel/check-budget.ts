@@ -54,10 +54,14 @@ async function consult(
     }
   } catch (error) {
     if (invocation.signal.aborted) throw invocation.signal.reason;
-    throw new ToolError('budget_exceeded', 'The budget could not be checked, so the call was refused.', {
-      reason: 'budget_failed',
-      cause: error,
-    });
+    throw new ToolError(
+      'budget_exceeded',
+      'The budget could not be checked, so the call was refused.',
+      {
+        reason: 'budget_failed',
+        cause: error,
+      },
+    );
   }
   if (decision.decision === 'allow') return;
   const { resource, consumed, limit, message } = decision;
@@ -73,7 +77,10 @@ async function consult(
   throw new ToolError(
     'budget_exceeded',
     `The budget for ${resource} is used up (${consumed} of ${limit}); finish with what you have.`,
-    { fields: { resource, consumed, limit }, ...(message === undefined ? {} : { detail: message }) },
+    {
+      fields: { resource, consumed, limit },
+      ...(message === undefined ? {} : { detail: message }),
+    },
   );
 }
 

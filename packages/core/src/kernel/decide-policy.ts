@@ -30,7 +30,10 @@ export function decidePolicy(
   throw new ToolError(
     'permission_denied',
     `Policy refuses this call of ${invocation.name}: ${decision.reason}. Do it another way, or ask the person at the session.`,
-    { reason: 'policy', ...(decision.rule === undefined ? {} : { fields: { rule: { ...decision.rule } } }) },
+    {
+      reason: 'policy',
+      ...(decision.rule === undefined ? {} : { fields: { rule: { ...decision.rule } } }),
+    },
   );
 }
 

@@ -79,9 +79,13 @@ export function netEffect(url: string, method = 'GET'): Effect {
   try {
     parsed = new URL(url);
   } catch {
-    throw new ToolError('invalid_argument', 'The URL cannot be parsed; give an absolute http or https URL.', {
-      reason: 'bad_url',
-    });
+    throw new ToolError(
+      'invalid_argument',
+      'The URL cannot be parsed; give an absolute http or https URL.',
+      {
+        reason: 'bad_url',
+      },
+    );
   }
   const port = parsed.port === '' ? (parsed.protocol === 'http:' ? '80' : '443') : parsed.port;
   const verb = method.toUpperCase();

@@ -98,7 +98,10 @@ function guardedWalker(
     async *walk(options = {}) {
       guard.assertAlive();
       guard.grants.assertReadTree(await workspace.resolvePath(options.path ?? ''));
-      for await (const batch of walker.walk({ ...options, signal: options.signal ?? guard.signal })) {
+      for await (const batch of walker.walk({
+        ...options,
+        signal: options.signal ?? guard.signal,
+      })) {
         guard.assertAlive();
         yield batch;
       }

@@ -45,10 +45,7 @@ export interface KernelSession {
   readonly telemetry: Telemetry | undefined;
   readonly approver: Approver | undefined;
   readonly asker:
-    | ((
-        question: UserQuestion,
-        options: { readonly signal: AbortSignal },
-      ) => Promise<UserAnswer>)
+    | ((question: UserQuestion, options: { readonly signal: AbortSignal }) => Promise<UserAnswer>)
     | undefined;
   readonly state: StateStore | undefined;
   readonly clock: () => number;

@@ -122,10 +122,7 @@ function factsOf(
 }
 
 /** Says to the model that its arguments were changed, where it will certainly read it. */
-function withNote(
-  output: ToolOutput['output'],
-  rewrites: readonly string[],
-): ToolOutput['output'] {
+function withNote(output: ToolOutput['output'], rewrites: readonly string[]): ToolOutput['output'] {
   if (rewrites.length === 0) return output;
   const note = `[the host changed the arguments of this call: ${rewrites.join('; ')}]\n`;
   if (typeof output === 'string') return note + output;
@@ -188,5 +185,7 @@ export function toFailure(error: unknown, invocation: Invocation): Outcome {
 /** A defect of a tool or a service: told without its stack, which stays in `cause` for the host's telemetry. */
 function unexpected(error: unknown, invocation: Invocation): ToolError {
   const what = error instanceof Error ? error.message : String(error);
-  return new ToolError('internal', `${invocation.name} failed unexpectedly: ${what}`, { cause: error });
+  return new ToolError('internal', `${invocation.name} failed unexpectedly: ${what}`, {
+    cause: error,
+  });
 }

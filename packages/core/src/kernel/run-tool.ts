@@ -140,10 +140,7 @@ async function tellLate(
 }
 
 /** The stop's own error, with what the tool could still say of it. */
-function stopped(
-  reason: unknown,
-  late: PromiseSettledResult<RunOutcome> | undefined,
-): ToolError {
+function stopped(reason: unknown, late: PromiseSettledResult<RunOutcome> | undefined): ToolError {
   const error = ToolError.isInstance(reason)
     ? reason
     : new ToolError('cancelled', 'The call was cancelled before it ended.', { cause: reason });

@@ -12,10 +12,27 @@ export interface SessionPolicy {
     readonly effects: readonly Effect[];
     readonly arguments: JsonObject;
   }): PolicyDecision;
-  proposeGrants(request: { readonly tool: string; readonly effects: readonly Effect[] }): readonly PolicyRule[];
+  proposeGrants(request: {
+    readonly tool: string;
+    readonly effects: readonly Effect[];
+  }): readonly PolicyRule[];
   grant(rules: readonly PolicyRule[]): void;
   approve(effects: readonly Effect[]): void;
   taint(): void;
   grants(): readonly PolicyRule[];
   hides(tool: Tool): string | undefined;
+}
+export type { LoadedPolicy } from './load-policy.ts';
+import type { LoadedPolicy } from './load-policy.ts';
+export function createSessionPolicy(_p: LoadedPolicy): SessionPolicy {
+  return {
+    tainted: false,
+    decide: () => ({ decision: 'ask', effects: [], reason: 'x' }),
+    proposeGrants: () => [],
+    grant: () => {},
+    approve: () => {},
+    taint: () => {},
+    grants: () => [],
+    hides: () => undefined,
+  };
 }

@@ -57,7 +57,8 @@ export class ToolRegistry {
     this.#options = options;
     for (const provider of options.providers) {
       for (const tool of provider.tools) {
-        const other = this.#fixed.get(tool.name)?.provider.name ?? this.#fixedAbsent.get(tool.name)?.provider;
+        const other =
+          this.#fixed.get(tool.name)?.provider.name ?? this.#fixedAbsent.get(tool.name)?.provider;
         if (other !== undefined) {
           throw new TypeError(
             `Providers ${other} and ${provider.name} both have a tool named ${tool.name}; register one of them.`,
@@ -198,7 +199,11 @@ export class ToolRegistry {
     };
     const byPolicy = this.#options.hiddenByPolicy(tool);
     if (tool.visibility === 'hidden') {
-      return { ...base, state: 'hidden', reason: 'only the host and allow-listed nested calls use it' };
+      return {
+        ...base,
+        state: 'hidden',
+        reason: 'only the host and allow-listed nested calls use it',
+      };
     }
     if (byPolicy !== undefined) return { ...base, state: 'hidden', reason: byPolicy };
     if (tool.visibility === 'visible') return { ...base, state: 'visible' };
@@ -247,7 +252,8 @@ export class ToolRegistry {
     for (const name of names) {
       const entry = this.#tools.get(name);
       if (entry === undefined || entry.tool.visibility === 'hidden') outcome.unknown.push(name);
-      else if (entry.tool.visibility === 'visible' || this.#loaded.has(name)) outcome.already.push(name);
+      else if (entry.tool.visibility === 'visible' || this.#loaded.has(name))
+        outcome.already.push(name);
       else if (this.#loaded.size >= maxLoadedTools) outcome.overCap.push(name);
       else {
         this.#loaded.set(name, by);
@@ -270,7 +276,11 @@ export class ToolRegistry {
 }
 
 /** A tool with its validator and digest; both are made when first needed. */
-export function registerTool(tool: Tool, provider: Provider, trustedOrchestrator: boolean): RegisteredTool {
+export function registerTool(
+  tool: Tool,
+  provider: Provider,
+  trustedOrchestrator: boolean,
+): RegisteredTool {
   let validator: Validator | undefined;
   let digest: string | undefined;
   return {

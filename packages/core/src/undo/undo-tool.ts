@@ -32,7 +32,8 @@ export function undoTool(journal: UndoJournal): RegisteredTool {
               : { kind: 'sha256', sha256: file.after_sha256 };
           const { path } = file;
           if (file.before_sha256 === null) {
-            if (file.after_sha256 !== null) await transaction.stage({ kind: 'delete', path, expected });
+            if (file.after_sha256 !== null)
+              await transaction.stage({ kind: 'delete', path, expected });
             restored.push({ path, action: 'deleted' });
             continue;
           }
