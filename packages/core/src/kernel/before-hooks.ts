@@ -41,7 +41,7 @@ export async function runBeforeHooks(
         throw new ToolError(
           'hook_denied',
           `The host refused this call of ${invocation.name}; do it another way, or ask the person at the session.`,
-          { detail: String(decision.reason) },
+          { detail: decision.reason },
         );
       case 'retry':
         throw new ToolError(
@@ -49,7 +49,7 @@ export async function runBeforeHooks(
           `The host put off this call of ${invocation.name}; repeat it after ${decision.retryAfterMs} ms.`,
           {
             reason: 'retry_later',
-            detail: String(decision.reason),
+            detail: decision.reason,
             retryable: true,
             fields: { retry_after_ms: decision.retryAfterMs },
           },

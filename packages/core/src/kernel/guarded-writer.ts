@@ -48,6 +48,7 @@ export function guardedWriter(
               guard.assertAlive();
               return staged.truncate(size);
             },
+            declareSha256: (sha256) => staged.declareSha256(sha256),
           };
         },
         promoteAll: async () => {

@@ -35,6 +35,11 @@ export interface StagedFile {
   read(start: number, length: number): Promise<Uint8Array>;
   write(position: number, bytes: Uint8Array): Promise<void>;
   truncate(size: number): Promise<void>;
+  /**
+   * Tells the digest of the whole content where the caller computed it while writing, which saves the workspace
+   * from reading it once more. It is reported, and it is what an undo compares with.
+   */
+  declareSha256(sha256: string): void;
 }
 
 /** What `stageFile` needs. */

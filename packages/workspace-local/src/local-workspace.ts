@@ -1,0 +1,60 @@
+import { lstatSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { PathFolding, Workspace } from '@toolwright/core';
+import { CredentialBoundary } from './files/credential-boundary.ts';
+import { LocalFiles } from './files/local-files.ts';
+import { LocalPaths } from './files/local-paths.ts';
+import { LocalWriter } from './writer/local-writer.ts';
+import { Residue } from './writer/residue.ts';
+
+/** What a local workspace may differ in. */
+export interface LocalWorkspaceOptions {
+  /**
+   * A directory outside the root for locks between processes and for finding what killed writers left.
+   * Without it both hold within this process.
+   */
+  readonly stateDir?: string;
+  /** `open` lets tools read and write credential files. Default `closed`. */
+  readonly credentialFiles?: 'closed' | 'open';
+}
+
+/**
+ * A directory as a workspace. Nothing outside its real path is read or written, links are followed only to
+ * targets inside, special files are never opened, and every write is atomic and durable. Errors: `not_found`
+ * or `invalid_argument` when the root is no directory.
+ */
+export function localWorkspace(root: string, options: LocalWorkspaceOptions = {}): Workspace {
+  const paths = new LocalPaths(root);
+  const credentials = new CredentialBoundary(paths.root, options.credentialFiles === 'open');
+  const residue = new Residue(options.stateDir);
+  residue.clearAbandoned();
+  return {
+    name: basename(paths.root),
+    folding: foldingOf(paths.root),
+    files: new LocalFiles(paths, credentials),
+    writer: new LocalWriter({ paths, credentials, residue, stateDir: options.stateDir }),
+    local: { root: paths.root },
+    resolvePath: async (path) => paths.resolve(path).path,
+    close: async () => residue.close(),
+  };
+}
+
+/** How the disk compares names, by asking it for the root in another spelling. */
+function foldingOf(root: string): PathFolding {
+  const name = basename(root);
+  const swapped = name.toUpperCase() === name ? name.toLowerCase() : name.toUpperCase();
+  const caseInsensitive =
+    swapped === name
+      ? process.platform === 'darwin' || process.platform === 'win32'
+      : isSame(root, root.slice(0, root.length - name.length) + swapped);
+  return { caseInsensitive, unicodeInsensitive: process.platform === 'darwin' };
+}
+
+function isSame(a: string, b: string): boolean {
+  try {
+    const [x, y] = [lstatSync(a, { bigint: true }), lstatSync(b, { bigint: true })];
+    return x.dev === y.dev && x.ino === y.ino;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ToolError } from '@toolwright/core';
+import { codeOf } from '../files/local-paths.ts';
+
+/** Milliseconds between two looks at another process's lock. */
+const pollMs = 10;
+
+/** Milliseconds after which waiting for another process ends in a conflict. */
+const limitMs = 10_000;
+
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs promotions of one directory one after the other: within this process always, across processes where a
+ * state directory is given. Errors: `version_conflict` (`locked`) when another process holds on.
+ */
+export async function withPromotionLock<T>(
+  lock: { readonly root: string; readonly stateDir: string | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  const previous = queues.get(lock.root);
+  const turn = (async () => {
+    await previous?.catch(() => {});
+    if (lock.stateDir === undefined) return work();
+    const release = await lockFile(join(lock.stateDir, 'write.lock'), lock.stateDir);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  })();
+  queues.set(lock.root, turn);
+  try {
+    return await turn;
+  } finally {
+    if (queues.get(lock.root) === turn) queues.delete(lock.root);
+  }
+}
+
+async function lockFile(path: string, folder: string): Promise<() => void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const until = performance.now() + limitMs;
+  for (;;) {
+    try {
+      const descriptor = openSync(path, 'wx', 0o600);
+      writeSync(descriptor, String(process.pid));
+      closeSync(descriptor);
+      return () => unlinkSync(path);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    if (isAbandoned(path)) takeAway(path);
+    else if (performance.now() > until) {
+      throw new ToolError(
+        'version_conflict',
+        'Another process is writing to this workspace and does not end; try again when it has.',
+        { reason: 'locked', retryable: true },
+      );
+    } else await delay(pollMs);
+  }
+}
+
+/** Whether the process that made a lock is gone. */
+function isAbandoned(path: string): boolean {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'));
+    if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ESRCH';
+  }
+}
+
+/** Removes an abandoned lock, and puts it back when a new owner was faster than this look. */
+function takeAway(path: string): void {
+  const aside = `${path}.${process.pid}`;
+  try {
+    renameSync(path, aside);
+    if (!isAbandoned(aside)) linkSync(aside, path);
+    unlinkSync(aside);
+  } catch {
+    // Another waiter was faster.
+  }
+}

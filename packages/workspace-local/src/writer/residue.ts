@@ -1,0 +1,89 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { stagingOwner } from './staging-name.ts';
+
+/**
+ * Clears what writers that were killed have left: staged files whose process is gone. A directory is looked
+ * at before this process first stages in it; with a state directory, those in which other processes staged
+ * are looked at on opening.
+ */
+export class Residue {
+  readonly #inFlight: string | undefined;
+  readonly #looked = new Set<string>();
+
+  constructor(stateDir: string | undefined) {
+    this.#inFlight = stateDir === undefined ? undefined : join(stateDir, 'in-flight');
+  }
+
+  /** Clears directories in which processes that are gone had staged files. */
+  clearAbandoned(): void {
+    const folder = this.#inFlight;
+    if (folder === undefined) return;
+    for (const name of namesIn(folder)) {
+      const pid = Number(name);
+      if (!Number.isSafeInteger(pid) || isRunning(pid)) continue;
+      const list = join(folder, name);
+      for (const directory of linesOf(list)) clearDirectory(directory);
+      rmSync(list, { force: true });
+    }
+  }
+
+  /** Clears a directory, and notes that this process stages there. */
+  enter(directory: string): void {
+    if (this.#looked.has(directory)) return;
+    this.#looked.add(directory);
+    clearDirectory(directory);
+    const folder = this.#inFlight;
+    if (folder === undefined) return;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    appendFileSync(join(folder, String(process.pid)), `${JSON.stringify(directory)}\n`);
+  }
+
+  /** Forgets this process: nothing of it is staged any more. */
+  close(): void {
+    this.#looked.clear();
+    if (this.#inFlight !== undefined)
+      rmSync(join(this.#inFlight, String(process.pid)), { force: true });
+  }
+}
+
+function clearDirectory(directory: string): void {
+  for (const name of namesIn(directory)) {
+    const owner = stagingOwner(name);
+    if (owner === undefined || isRunning(owner)) continue;
+    try {
+      unlinkSync(join(directory, name));
+    } catch {
+      // Another process clears the same residue, or may not: then it is its business.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line): unknown => JSON.parse(line))
+      .filter((line) => typeof line === 'string');
+  } catch {
+    return [];
+  }
+}
