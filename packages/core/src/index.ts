@@ -72,7 +72,7 @@ export {
   type HostServices,
   type ServiceCapability,
 } from './services/services.ts';
-export type { CallOptions, InvokeOptions, Session } from './session/session.ts';
+export type { CallOptions, InvokeOptions, Session, UndoableCall } from './session/session.ts';
 export type { SessionSnapshot } from './session/snapshot.ts';
 export type { ActiveCall, SurfaceEntry } from './session/surface.ts';
 export type { StateStore } from './state/state-store.ts';
@@ -178,3 +178,10 @@ export {
 export { fromArtifactUri, toArtifactUri } from './artifacts/artifact-uri.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export { isJsonArray, isJsonObject } from './json/json.ts';
+export {
+  createValidator,
+  type ValidationResult,
+  type Validator,
+  type ValidatorOptions,
+} from './validation/validator.ts';
+export { createBudget, type BudgetLimits, type BudgetOptions } from './budget/create-budget.ts';

@@ -16,9 +16,10 @@ import type { ProviderConnection } from '../provider/provider.ts';
 import type { ToolCatalog, ToolDefinition } from '../tool/tool-catalog.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
+import { compareUtf8 } from '../workspace/workspace-path.ts';
 import { undoTool } from '../undo/undo-tool.ts';
 import { closeKernelSession } from './open-session.ts';
-import type { CallOptions, InvokeOptions, Session } from './session.ts';
+import type { CallOptions, InvokeOptions, Session, UndoableCall } from './session.ts';
 import type { SessionSnapshot } from './snapshot.ts';
 import type { ActiveCall, SurfaceEntry } from './surface.ts';
 
@@ -190,6 +191,18 @@ export class LiveSession implements Session {
       signals: [],
       internalTool: undoTool(this.#kernel.journal),
     });
+  }
+
+  async undoable(): Promise<readonly UndoableCall[]> {
+    this.#assertOpen();
+    const entries = await this.#kernel.journal.list();
+    return entries
+      .filter((entry) => entry.not_undoable === undefined)
+      .map(({ invocation_id: id, tool, files }) => ({
+        id,
+        tool,
+        paths: files.map(({ path }) => path).sort(compareUtf8),
+      }));
   }
 
   async snapshot(): Promise<SessionSnapshot> {

@@ -25,6 +25,14 @@ export interface InvokeOptions extends CallOptions {
   readonly approval?: PendingApproval;
 }
 
+/** A call whose changes can be put back. */
+export interface UndoableCall {
+  readonly id: string;
+  readonly tool: string;
+  /** What it changed, sorted. */
+  readonly paths: readonly string[];
+}
+
 /**
  * A host bound to one workspace. Failures of tools are results; methods throw only `SessionClosedError` and
  * `TypeError`.
@@ -70,6 +78,8 @@ export interface Session {
    * `metadata.undo` lists `{ path, action: 'restored' | 'deleted' | 'recreated' }`; its id can be undone.
    */
   undo(invocationId: string): Promise<ToolResult>;
+  /** Calls that can be undone, newest first. */
+  undoable(): Promise<readonly UndoableCall[]>;
   snapshot(): Promise<SessionSnapshot>;
   /** Settles when every live provider has listed its tools or failed. */
   ready(): Promise<void>;

@@ -1,0 +1,156 @@
+import { createInterface } from 'node:readline';
+import { isJsonObject, type JsonObject, type JsonValue, type Session } from '@toolwright/core';
+import { openSession } from '../open-session.ts';
+import type { Options } from '../options.ts';
+import { writeLine, type Terminal } from '../terminal.ts';
+import { printEvents } from './events.ts';
+import { toWire } from './wire-result.ts';
+
+/** Characters of one line, at most. */
+const maxLineLength = 64 * 1024 * 1024;
+
+/**
+ * `toolwright call --jsonl`: calls start as their lines arrive and may finish in any order; `{"cancel": ID}` cancels
+ * one. Ends when input has ended and every call has.
+ */
+export async function callJsonl(options: Options, terminal: Terminal): Promise<number> {
+  const session = await openSession(options, terminal);
+  const events = printEvents(session, options, terminal);
+  const calls = new JsonlCalls(session, options, terminal);
+  const onInterrupt = (): void => calls.cancelAll();
+  process.once('SIGINT', onInterrupt);
+  process.once('SIGTERM', onInterrupt);
+  try {
+    const ready = session.ready();
+    for await (const line of createInterface({ input: terminal.stdin, crlfDelay: Infinity })) {
+      if (line.trim() !== '') calls.take(line, ready);
+    }
+    await calls.finished();
+    return 0;
+  } finally {
+    process.off('SIGINT', onInterrupt);
+    process.off('SIGTERM', onInterrupt);
+    await session.close();
+    await events;
+  }
+}
+
+class JsonlCalls {
+  readonly #session: Session;
+  readonly #options: Options;
+  readonly #terminal: Terminal;
+  readonly #running = new Set<Promise<void>>();
+  readonly #controllers = new Map<string, AbortController>();
+  #unnamed = 0;
+
+  constructor(session: Session, options: Options, terminal: Terminal) {
+    this.#session = session;
+    this.#options = options;
+    this.#terminal = terminal;
+  }
+
+  take(line: string, ready: Promise<void>): void {
+    const request = toRequest(line);
+    if (request.kind === 'cancel') {
+      this.#controllers.get(toKey(request.id))?.abort();
+      return;
+    }
+    const work = request.kind === 'bad' ? this.#answerBad(request) : this.#call(request, ready);
+    this.#running.add(work);
+    const forget = (): void => void this.#running.delete(work);
+    work.then(forget, forget);
+  }
+
+  async finished(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  cancelAll(): void {
+    for (const controller of this.#controllers.values()) controller.abort();
+  }
+
+  async #call(request: CallLine, ready: Promise<void>): Promise<void> {
+    this.#unnamed += 1;
+    const id = request.id === undefined ? `line-${this.#unnamed}` : toKey(request.id);
+    const controller = new AbortController();
+    const isFirst = !this.#controllers.has(id);
+    if (isFirst) this.#controllers.set(id, controller);
+    try {
+      await ready;
+      const { name, args } = request;
+      const how = {
+        signal: controller.signal,
+        ...(this.#options.timeoutMs === undefined ? {} : { timeoutMs: this.#options.timeoutMs }),
+      };
+      const result =
+        this.#options.as === 'agent'
+          ? await this.#session.invoke({ id, name, arguments: args }, how)
+          : await this.#session.tool(name, args, { ...how, id });
+      await writeLine(this.#terminal.stdout, JSON.stringify(toWire(result, request.id ?? id)));
+    } finally {
+      if (isFirst) this.#controllers.delete(id);
+    }
+  }
+
+  async #answerBad({ message }: BadLine): Promise<void> {
+    const error = {
+      type: 'invalid_argument',
+      reason: 'bad_line',
+      stage: 'resolve',
+      message,
+      retryable: false,
+    };
+    const answer = {
+      id: null,
+      name: '',
+      output: `invalid_argument: ${message}`,
+      exit_code: 1,
+      metadata: {},
+      error,
+    };
+    await writeLine(this.#terminal.stdout, JSON.stringify(answer));
+  }
+}
+
+interface CallLine {
+  readonly kind: 'call';
+  readonly id: JsonValue | undefined;
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+interface BadLine {
+  readonly kind: 'bad';
+  readonly message: string;
+}
+
+type Line = CallLine | BadLine | { readonly kind: 'cancel'; readonly id: JsonValue };
+
+function toRequest(line: string): Line {
+  if (line.length > maxLineLength)
+    return bad(`The line is longer than ${maxLineLength} characters.`);
+  let value: JsonValue;
+  try {
+    // JSON.parse gives JSON values.
+    value = JSON.parse(line) as JsonValue;
+  } catch (error) {
+    return bad(`The line is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isJsonObject(value)) return bad('The line is no JSON object with a "name".');
+  const { id, name, arguments: args = {}, cancel } = value;
+  if (cancel !== undefined && name === undefined) return { kind: 'cancel', id: cancel };
+  if (typeof name !== 'string' || name === '') {
+    return bad('The line has no "name" of a tool (a call) and no "cancel" (an id).');
+  }
+  if (!isJsonObject(args)) return bad('"arguments" must be an object.');
+  return { kind: 'call', id, name, args };
+}
+
+function bad(message: string): BadLine {
+  return { kind: 'bad', message };
+}
+
+/** Ids of any JSON type, told apart: 1 and "1" are two. */
+function toKey(id: JsonValue): string {
+  return typeof id === 'string' ? id : JSON.stringify(id);
+}

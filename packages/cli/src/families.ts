@@ -1,0 +1,109 @@
+import { pathToFileURL } from 'node:url';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Provider } from '@toolwright/core';
+import { ConfigError } from './config/config-error.ts';
+import type { Config } from './config/load-config.ts';
+
+/** One of our tool packages: loaded only when one of its tools may be needed. */
+interface Family {
+  readonly tools: readonly string[];
+  /** Its tools call others, so those are needed too. */
+  readonly orchestrates: boolean;
+  readonly load: () => Promise<Provider>;
+}
+
+const families: readonly Family[] = [
+  {
+    tools: ['read', 'write', 'edit', 'patch', 'ls', 'bash', 'bash_job', 'git'],
+    orchestrates: false,
+    load: async () => (await import('@toolwright/tool-fs')).fs(),
+  },
+];
+
+/** The providers of a run, and those that the host names as trusted orchestrators. */
+export interface LoadedProviders {
+  readonly providers: readonly Provider[];
+  readonly trusted: readonly Provider[];
+}
+
+/**
+ * Loads our families (only those that `tool` needs, where one is named) and the packages that the config and
+ * the command line name. Errors: `ConfigError` for a package that is not there or exports no provider.
+ */
+export async function loadProviders(options: {
+  readonly tool?: string | undefined;
+  readonly config: Config;
+  readonly names: readonly string[];
+  readonly cwd: string;
+}): Promise<LoadedProviders> {
+  const owner = families.find(({ tools }) => tools.includes(options.tool ?? ''));
+  const others = [...(options.config.providers ?? []), ...options.names];
+  const alone = owner !== undefined && !owner.orchestrates && others.length === 0;
+  const needed = alone ? [owner] : families;
+  const loaded = await Promise.all(
+    needed.map(async (family) => ({ family, provider: await family.load() })),
+  );
+  const foreign: Provider[] = [];
+  for (const other of others) foreign.push(await loadForeign(other, options.cwd));
+  return {
+    providers: [...loaded.map(({ provider }) => provider), ...foreign],
+    trusted: loaded.filter(({ family }) => family.orchestrates).map(({ provider }) => provider),
+  };
+}
+
+/** A package of somebody else's: found from where the command runs, else beside this one. */
+async function loadForeign(
+  named: NonNullable<Config['providers']>[number],
+  cwd: string,
+): Promise<Provider> {
+  const { name, options } =
+    typeof named === 'string'
+      ? { name: named, options: {} }
+      : { name: named.package, options: named.options ?? {} };
+  const exports = await importPackage(name, cwd);
+  for (const candidate of Object.values(exports)) {
+    const provider = isProvider(candidate) ? candidate : await callIfFactory(candidate, options);
+    if (provider !== undefined) return provider;
+  }
+  throw new ConfigError(`Package ${name} exports no provider made by defineProvider.`);
+}
+
+async function importPackage(
+  name: string,
+  cwd: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const isPath = name.startsWith('.') || name.startsWith('/');
+  try {
+    const target = isPath
+      ? pathToFileURL(join(name.startsWith('/') ? '' : cwd, name)).href
+      : pathToFileURL(createRequire(join(cwd, 'package.json')).resolve(name)).href;
+    // A module namespace is a record of its exports.
+    return (await import(target)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    throw new ConfigError(
+      `Package ${name} cannot be loaded; install it where you run the command (${error instanceof Error ? error.message : String(error)}).`,
+    );
+  }
+}
+
+async function callIfFactory(candidate: unknown, options: object): Promise<Provider | undefined> {
+  if (typeof candidate !== 'function') return undefined;
+  try {
+    const made: unknown = await candidate(options);
+    return isProvider(made) ? made : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isProvider(value: unknown): value is Provider {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    'tools' in value &&
+    Array.isArray(value.tools) &&
+    'helpers' in value
+  );
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import { run } from './run.ts';
+
+const code = await run(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+});
+// What was written must be out before the process goes; a worker that lingers must not keep it.
+await Promise.all([process.stdout, process.stderr].map((stream) => drained(stream)));
+process.exit(code);
+
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableLength === 0) resolve();
+    else stream.write('', () => resolve());
+  });
+}

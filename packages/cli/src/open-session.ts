@@ -1,0 +1,68 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createBudget, createHost, ToolError, type Approver, type Session } from '@toolwright/core';
+import { directoryState, localWorkspace, stateFolderOf } from '@toolwright/workspace-local';
+import { approverFor } from './approve.ts';
+import { ConfigError } from './config/config-error.ts';
+import { loadConfig } from './config/load-config.ts';
+import { loadProviders } from './families.ts';
+import type { Options } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Opens the session that a command works in: the workspace, our families and those of the config, state in the
+ * user's own directory. `tool` names the one tool that will be called, so that only its family is loaded.
+ */
+export async function openSession(
+  options: Options,
+  terminal: Terminal,
+  tool?: string,
+): Promise<Session> {
+  const root = resolve(terminal.cwd, options.workspace ?? '.');
+  const { config, secrets } = loadConfig(options.config, terminal);
+  const stateDir = stateDirOf(root, terminal.env);
+  const { providers, trusted } = await loadProviders({
+    tool,
+    config,
+    names: options.providers,
+    cwd: terminal.cwd,
+  });
+  try {
+    const workspace = localWorkspace(root, {
+      ...config.workspace,
+      ...(stateDir === undefined ? {} : { stateDir }),
+    });
+    const host = createHost({
+      providers,
+      trustedOrchestrators: trusted,
+      secrets,
+      ...(config.policy === undefined ? {} : { policy: config.policy }),
+      ...(config.budget === undefined ? {} : { budget: createBudget(config.budget) }),
+      ...(config.projection === undefined ? {} : { projection: config.projection }),
+    });
+    const approver: Approver | undefined = approverFor(options, terminal);
+    return await host.open({
+      workspace,
+      ...(approver === undefined ? {} : { approver }),
+      ...(stateDir === undefined ? {} : { state: directoryState(join(stateDir, 'state')) }),
+    });
+  } catch (error) {
+    if (error instanceof TypeError) throw new ConfigError(error.message);
+    if (ToolError.isInstance(error)) throw new ConfigError(`--workspace ${root}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The folder of a workspace in the user's state directory; undefined where none can be written. */
+function stateDirOf(root: string, env: Terminal['env']): string | undefined {
+  const base = env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state');
+  const folder = join(base, 'toolwright', stateFolderOf(root));
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch {
+    return undefined;
+  }
+}

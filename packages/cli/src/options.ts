@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from './usage-error.ts';
+
+/** The command line, read. */
+export interface Options {
+  readonly command: string;
+  readonly positionals: readonly string[];
+  readonly workspace: string | undefined;
+  readonly config: string | undefined;
+  readonly providers: readonly string[];
+  readonly as: 'host' | 'agent' | undefined;
+  readonly yes: boolean;
+  readonly json: boolean;
+  readonly jsonl: boolean;
+  readonly events: boolean;
+  readonly all: boolean;
+  readonly help: boolean;
+  readonly version: boolean;
+  /** Milliseconds for one call. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Reads the command line. Errors: `UsageError`. */
+export function parseOptions(argv: readonly string[]): Options {
+  const { values, positionals } = parse(argv);
+  const as = values.as;
+  if (as !== undefined && as !== 'host' && as !== 'agent') {
+    throw new UsageError(`--as takes host or agent, not ${JSON.stringify(as)}.`);
+  }
+  const [command = '', ...rest] = positionals;
+  return {
+    command,
+    positionals: rest,
+    workspace: values.workspace,
+    config: values.config,
+    providers: values.provider ?? [],
+    as,
+    yes: values.yes ?? false,
+    json: values.json ?? false,
+    jsonl: values.jsonl ?? false,
+    events: values.events ?? false,
+    all: values.all ?? false,
+    help: values.help ?? false,
+    version: values.version ?? false,
+    timeoutMs: values.timeout === undefined ? undefined : toMilliseconds(values.timeout),
+  };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        workspace: { type: 'string' },
+        config: { type: 'string' },
+        provider: { type: 'string', multiple: true },
+        as: { type: 'string' },
+        yes: { type: 'boolean' },
+        json: { type: 'boolean' },
+        jsonl: { type: 'boolean' },
+        events: { type: 'boolean' },
+        all: { type: 'boolean' },
+        timeout: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function toMilliseconds(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value <= 0) {
+    throw new UsageError(
+      `--timeout takes a whole number of milliseconds, not ${JSON.stringify(text)}.`,
+    );
+  }
+  return value;
+}

@@ -1,0 +1,19 @@
+/** Wrong usage of the command: told on stderr, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** How the command is used. */
+export const usage = `Usage: toolwright <command> [options]
+
+  tools [--all] [--json]                      list the tools; --all with hidden, deferred and absent ones and why
+  call TOOL [JSON | -] [--json] [--events]    call one tool; arguments as JSON, or - to read them from stdin
+       [--as host|agent] [--yes] [--timeout MS]
+  call --jsonl [--as host|agent] [--yes]      one session: a line {"id"?, "name", "arguments"} in, a result line out
+  undo [CALL-ID] [--json]                     put back what a call changed; without an id, list what can be undone
+
+Options of every command:
+  --workspace DIR    what the tools work on (default: the current directory)
+  --config FILE      a toolwright.config.json (default: the one in your own config directory, if any)
+  --provider NAME    a further tool package; can be repeated
+  --help, --version`;
