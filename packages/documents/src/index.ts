@@ -5,7 +5,11 @@ export { sniffMediaType, SIGNATURE_BYTES, type MediaType } from './binary/media-
 export { byteOrderMarkOf } from './encoding/byte-order-mark.ts';
 export { loadCodec, type Codec } from './encoding/codec.ts';
 export { detectEncoding } from './encoding/detect-encoding.ts';
-export { EncodingSampler, type DetectedEncoding } from './encoding/encoding-sampler.ts';
+export {
+  EncodingSampler,
+  SAMPLE_BYTES,
+  type DetectedEncoding,
+} from './encoding/encoding-sampler.ts';
 export { ENCODINGS, isEncoding, isUtf16, toEncoding, type Encoding } from './encoding/encodings.ts';
 export { readImageInfo, type ImageInfo } from './formats/image-info.ts';
 export {

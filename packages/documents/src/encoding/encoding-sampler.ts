@@ -2,6 +2,7 @@ import { declaredEncoding } from './declared-encoding.ts';
 import { readByteOrderMark } from './byte-order-mark.ts';
 import type { ByteOrderMark } from './byte-order-mark.ts';
 import { loadCodec } from './codec.ts';
+import { isUtf16 } from './encodings.ts';
 import type { Encoding } from './encodings.ts';
 import { guessLegacyEncoding } from './guess-legacy-encoding.ts';
 import { countUtf8, incompleteUtf8Tail, isAsciiBytes, isUtf8Bytes } from './utf8-scan.ts';
@@ -62,6 +63,20 @@ export class EncodingSampler {
   }
 
   /**
+   * What the first bytes alone decide, for callers that must know before the end: UTF-16, or `undefined` for encodings
+   * in which LF is the byte 0x0A. Ask after the first chunk, which should hold `SAMPLE_BYTES` or the whole.
+   *
+   * @throws {DocumentError} `binary`, `unsupported_encoding`.
+   */
+  wideEncoding(): 'utf-16le' | 'utf-16be' | undefined {
+    const bom = readByteOrderMark(this.#head);
+    if (bom !== undefined) return isUtf16(bom.encoding) ? bom.encoding : undefined;
+    const utf16 = utf16WithoutMark(this.#head);
+    if (utf16 === undefined && this.#head.includes(0)) throw binaryError();
+    return utf16;
+  }
+
+  /**
    * The verdict over everything pushed; nothing may be pushed after it.
    *
    * @throws {DocumentError} `binary`, `unsupported_encoding`.
@@ -79,7 +94,7 @@ export class EncodingSampler {
       return { encoding: utf16, bomLength: 0, source: 'pattern', lossy: false };
     }
     if (isBinarySample(this.#head, this.#malformed === 0)) {
-      throw new DocumentError('binary', 'The file is binary, not text.');
+      throw binaryError();
     }
     return this.#withoutMark();
   }
@@ -129,6 +144,10 @@ export class EncodingSampler {
     this.#malformed += counts.malformed;
     this.#highBytes += counts.highBytes;
   }
+}
+
+function binaryError(): DocumentError {
+  return new DocumentError('binary', 'The file is binary, not text.');
 }
 
 function grown(sample: Uint8Array, chunk: Uint8Array): Uint8Array {

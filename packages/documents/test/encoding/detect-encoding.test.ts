@@ -180,6 +180,23 @@ describe('statistics', () => {
   });
 });
 
+test.each([
+  ['ff fe 61 00', 'utf-16le'],
+  ['00 61 00 0a', 'utf-16be'],
+  ['61 0a', undefined],
+  ['ef bb bf 61', undefined],
+])('the first bytes %s tell of %s before the end', (hex, expected) => {
+  const sampler = new EncodingSampler();
+  sampler.push(bytes(hex));
+  expect(sampler.wideEncoding()).toBe(expected);
+});
+
+test('the first bytes tell of binary content before the end', () => {
+  const sampler = new EncodingSampler();
+  sampler.push(bytes('61 00 01 02 03'));
+  expect(() => sampler.wideEncoding()).toThrow(expect.objectContaining({ code: 'binary' }));
+});
+
 test('the verdict does not depend on how the bytes are cut into chunks', async () => {
   const texts = [
     utf8('ascii then 中文 😀 é\n'.repeat(5)),
