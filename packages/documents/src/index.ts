@@ -24,6 +24,7 @@ export {
   type PdfOptions,
   type PdfText,
 } from './formats/pdf-text.ts';
+export { byteOffsetOf, type DecodedText, type TextPlace } from './text/byte-offsets.ts';
 export {
   countLineEndings,
   lineEndingsOf,

@@ -41,7 +41,8 @@ export function byteOffsetOf(decoded: DecodedText, offset: number, from: TextPla
 
 /**
  * In the legacy encodings LF is a character of its own everywhere, so only the line of the offset is measured: by
- * encoding its start again, or, where the line has bytes that do not survive that, by decoding ever longer starts.
+ * encoding its start again, or, where the line has bytes that do not survive that, by looking for the start that decodes
+ * to it.
  */
 function legacyOffset(decoded: DecodedText, offset: number, from: TextPlace): number {
   const { bytes, codec, text } = decoded;
@@ -61,13 +62,27 @@ function legacyOffset(decoded: DecodedText, offset: number, from: TextPlace): nu
   const line = bytes.subarray(lineByte, lineEnd < 0 ? bytes.length : lineEnd + 1);
   const encoded = encodeIfPossible(codec, before);
   if (encoded !== undefined && startsWith(line, encoded)) return lineByte + encoded.length;
-  for (let length = 1; length <= line.length; length += 1) {
-    if (codec.decode(line.subarray(0, length)) === before) return lineByte + length;
-  }
+  const length = lengthThatDecodesTo(codec, line, before);
+  if (length !== undefined) return lineByte + length;
   throw new DocumentError(
     'malformed',
     `Near text offset ${offset} the bytes are no whole ${codec.encoding} characters, so nothing is changed there.`,
   );
+}
+
+/** Decoded length grows with the bytes (but for a character that is cut), so the place is found by halving. */
+function lengthThatDecodesTo(codec: Codec, line: Uint8Array, text: string): number | undefined {
+  let low = 0;
+  let high = line.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (codec.decode(line.subarray(0, middle)).length < text.length) low = middle + 1;
+    else high = middle;
+  }
+  for (let length = Math.max(0, low - 4); length <= Math.min(line.length, low + 4); length += 1) {
+    if (codec.decode(line.subarray(0, length)) === text) return length;
+  }
+  return undefined;
 }
 
 function encodeIfPossible(codec: Codec, text: string): Uint8Array | undefined {

@@ -26,12 +26,13 @@ export function countLineEndings(text: string): LineEndingCounts {
 }
 
 /**
- * Lines of a text without their endings: split at LF, one CR before it dropped, and no phantom line after a final
- * newline. The empty text has no line.
+ * Lines of a text without their endings: split at LF, a CR before it dropped, and no phantom line after a final newline.
+ * The empty text has no line.
  */
 export function splitLines(text: string): string[] {
   if (text === '') return [];
   const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  const last = lines.pop() ?? '';
+  const whole = lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  return last === '' ? whole : [...whole, last];
 }

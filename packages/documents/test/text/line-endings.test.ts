@@ -6,7 +6,7 @@ test.each([
   ['\n', ['']],
   ['l1\nl2\n', ['l1', 'l2']],
   ['l1\nl2', ['l1', 'l2']],
-  ['a\r\nb\r', ['a', 'b']],
+  ['a\r\nb\r', ['a', 'b\r']],
   ['a\rb\n', ['a\rb']],
   ['\n\n', ['', '']],
 ])('%j splits into %j', (text, lines) => {
