@@ -38,8 +38,11 @@ export interface WindowLimits {
   readonly maxLines: number;
   /** UTF-8 bytes of all printed rows. */
   readonly maxBytes: number;
-  /** Whether a first line that does not fit may be cut (it is left out otherwise). */
-  readonly cutFirst: boolean;
+  /**
+   * UTF-8 bytes of the first row: a line with more is cut here, unless the text ends with it and it fits in `maxBytes`.
+   * Without it a line is never cut, and left out when it does not fit.
+   */
+  readonly cutAtBytes?: number;
 }
 
 /** The printed form of a row: the 1-based number in six columns, TAB, the text. */
@@ -141,15 +144,18 @@ export async function takeWindow(
         ? line.text.slice(0, -1)
         : line.text;
     const bytes = Buffer.byteLength(shown) + overhead(number);
-    if (used + bytes > limits.maxBytes) break;
+    const isLast = start.at + line.to >= source.size;
+    const room = index === 0 && !isLast ? (limits.cutAtBytes ?? limits.maxBytes) : limits.maxBytes;
+    if (used + bytes > room) break;
     used += bytes;
     rows.push({ line: number, text: shown, bytes, crlf, cut: false, start: position });
   }
-  const next = positionAfter(start, lines, rows.length);
-  if (rows.length > 0 || !limits.cutFirst) {
-    return { rows, next: next.at >= source.size ? null : next };
+  if (rows.length === 0 && limits.cutAtBytes !== undefined) {
+    const { lossy } = scan.detected;
+    return cutLine(codec, block, { start, lossy, maxBytes: limits.cutAtBytes });
   }
-  return cutLine(codec, block, { start, lossy: scan.detected.lossy, maxBytes: limits.maxBytes });
+  const next = positionAfter(start, lines, rows.length);
+  return { rows, next: next.at >= source.size ? null : next };
 }
 
 interface BlockLine {
