@@ -96,6 +96,7 @@ export type {
   ToolState,
 } from './tool/tool-catalog.ts';
 export type {
+  ClampedLimit,
   InvocationInfo,
   InvocationLimits,
   NestedCallOptions,

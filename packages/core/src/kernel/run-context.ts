@@ -107,6 +107,7 @@ export function openRunContext(
     },
     signal,
     limits: { maxOutputBytes: session.projection.max_output_bytes, deadlineMs: options.limitMs },
+    clamped: call.clamped,
     // The type names every service as perhaps there; the view has those that the tool named.
     workspace: guardedWorkspace(session.workspace, named, guard) as KernelContext['workspace'],
     http: services.http,

@@ -1,5 +1,5 @@
 import type { ArtifactAccess } from '../artifacts/artifact-access.ts';
-import type { JsonObject } from '../json/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import type { BrowserClient } from '../services/browser-client.ts';
 import type { EmbeddingClient } from '../services/embedding-client.ts';
 import type { HttpClient } from '../services/http-client.ts';
@@ -30,6 +30,13 @@ export interface InvocationLimits {
   readonly maxOutputBytes: number;
   /** Milliseconds from the start of `run` to the deadline. */
   readonly deadlineMs: number;
+}
+
+/** A limit, size or time that was out of range and moved to its bound. */
+export interface ClampedLimit {
+  readonly path: string;
+  readonly from: JsonValue;
+  readonly to: JsonValue;
 }
 
 /** A step forward, for people who wait. */
@@ -116,6 +123,11 @@ export interface ToolContextBase {
   /** Aborted when the caller cancels, the deadline passes or the session closes. */
   readonly signal: AbortSignal;
   readonly limits: InvocationLimits;
+  /**
+   * Arguments that the kernel moved to a bound (`x-clamp`), as `metadata.clamped` tells them: `path` is a JSON
+   * pointer, `from` what the caller asked. For a page's `limit_clamped`.
+   */
+  readonly clamped: readonly ClampedLimit[];
   readonly artifacts: ArtifactAccess;
   readonly catalog: ToolCatalog;
   /** Bytes that outlive the session, private to the provider; absent where the host keeps no state. */

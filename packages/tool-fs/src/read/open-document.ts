@@ -1,0 +1,225 @@
+import { isArtifactUri, sha256Hex, ToolError } from '@toolwright/core';
+import type { FileReader, ToolContext } from '@toolwright/core';
+import {
+  isDocumentError,
+  notebookToText,
+  pdfToText,
+  readImageInfo,
+  SIGNATURE_BYTES,
+  sniffMediaType,
+} from '@toolwright/documents';
+import type { ImageInfo } from '@toolwright/documents';
+import { toToolError } from '../document-failure.ts';
+import { memorySource } from './byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
+import { scanCache } from './scan-cache.ts';
+import type { CachedScan } from './scan-cache.ts';
+import { SCAN_CHUNK_BYTES, scanText } from './scan-text.ts';
+import type { TextScan } from './scan-text.ts';
+
+/** The context that reading needs. */
+export type ReadContext = ToolContext<'files.read'>;
+
+/** A file as `read` shows it: text in windows, or an image. */
+export type OpenDocument = OpenText | OpenImage;
+
+/** Text of a file, of an artifact, or taken out of a document. */
+export interface OpenText {
+  readonly kind: 'text';
+  /** The real workspace path, or the artifact's URI. */
+  readonly path: string;
+  /** What the text was taken from. */
+  readonly document: 'text' | 'pdf' | 'notebook';
+  /** Of the file's bytes, not of text taken out of them. */
+  readonly sha256: string;
+  readonly scan: TextScan;
+  readonly source: ByteSource;
+}
+
+/** An image with its bytes. */
+export interface OpenImage extends ImageInfo {
+  readonly kind: 'image';
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Bounds of what is opened. */
+export interface OpenLimits {
+  /** Bytes of an image that is handed to the model. */
+  readonly maxImageBytes: number;
+}
+
+/** Largest file that is scanned, in bytes: digest and line count need every byte once. */
+export const MAX_SCAN_BYTES = 8_589_934_592;
+/** Largest notebook or PDF that is turned into text, in bytes. */
+export const MAX_DOCUMENT_BYTES = 67_108_864;
+
+/**
+ * Opens a path for reading, hands it to `use`, and closes it. The scan of a text (digest, encoding, line index) is kept
+ * for the session under the file's stat token, so that the next window costs only itself.
+ *
+ * @throws {ToolError} What the workspace says; `unsupported` for binary content, other encodings, damaged documents;
+ * `limit_exceeded` for an image or a document over its bound.
+ */
+export async function withDocument<T>(
+  context: ReadContext,
+  request: { readonly path: string; readonly limits: OpenLimits },
+  use: (document: OpenDocument) => Promise<T>,
+): Promise<T> {
+  const { path } = request;
+  try {
+    if (isArtifactUri(path)) return await use(await openArtifact(context, path));
+    const reader = await context.workspace.files.openRead(path, { signal: context.signal });
+    try {
+      return await use(await openFile(context, reader, request.limits));
+    } finally {
+      await reader.close();
+    }
+  } catch (error) {
+    throw toToolError(error, path);
+  }
+}
+
+async function openArtifact(context: ReadContext, uri: string): Promise<OpenText> {
+  const info = await context.artifacts.stat(uri);
+  const cache = context.resource(scanCache);
+  const source: ByteSource = {
+    size: info.bytes,
+    read: (start, length) => context.artifacts.read(uri, { start, length }),
+  };
+  const known = cache.get(uri, info.sha256);
+  const scan = known?.scan ?? (await scanOrExplain(source, uri, context.signal)).scan;
+  if (known === undefined) cache.set(uri, { token: info.sha256, document: 'text', scan });
+  return { kind: 'text', path: uri, document: 'text', sha256: info.sha256, scan, source };
+}
+
+async function openFile(
+  context: ReadContext,
+  reader: FileReader,
+  limits: OpenLimits,
+): Promise<OpenDocument> {
+  const { path, size, token } = reader.stat;
+  const cache = context.resource(scanCache);
+  const file: ByteSource = {
+    size,
+    read: (start, length) =>
+      reader.read(start, Math.min(length, Math.max(0, size - start)), { signal: context.signal }),
+  };
+  const known = cache.get(path, token);
+  if (known !== undefined) return fromCache(path, known, file);
+  if (size > MAX_SCAN_BYTES) throw tooLarge(path, size, MAX_SCAN_BYTES);
+  const head = await file.read(0, SCAN_CHUNK_BYTES);
+  const kind = sniffMediaType(head.subarray(0, SIGNATURE_BYTES))?.kind;
+  if (kind === 'image') {
+    if (size > limits.maxImageBytes) throw tooLarge(path, size, limits.maxImageBytes);
+    const bytes = await restOf(file, head);
+    const info = await readImageInfo(bytes);
+    if (info !== undefined) {
+      return { kind: 'image', path, sha256: sha256Hex(bytes), bytes, ...info };
+    }
+  }
+  if (kind === 'pdf' || path.toLowerCase().endsWith('.ipynb')) {
+    if (size > MAX_DOCUMENT_BYTES) throw tooLarge(path, size, MAX_DOCUMENT_BYTES);
+    const bytes = await restOf(file, head);
+    const taken = await takeText(bytes, kind === 'pdf' ? 'pdf' : 'notebook', context.signal);
+    if (taken !== undefined) {
+      const entry: CachedScan = { token, ...taken };
+      cache.set(path, entry);
+      return fromCache(path, entry, file);
+    }
+  }
+  const { scan } = await scanOrExplain(startingWith(head, file), path, context.signal);
+  if (settled(reader.stat.mtimeMs, context.now())) {
+    cache.set(path, { token, document: 'text', scan });
+  }
+  const source = head.length === size ? memorySource(head) : file;
+  return { kind: 'text', path, document: 'text', sha256: scan.sha256, scan, source };
+}
+
+/** Text of a document; `undefined` for a damaged notebook, which is JSON text that someone may have to mend. */
+async function takeText(
+  bytes: Uint8Array,
+  document: 'pdf' | 'notebook',
+  signal: AbortSignal,
+): Promise<Omit<CachedScan, 'token'> | undefined> {
+  let taken: string;
+  try {
+    taken =
+      document === 'pdf'
+        ? (await pdfToText(bytes, { signal })).text
+        : notebookToText(Buffer.from(bytes).toString('utf8'));
+  } catch (error) {
+    if (document === 'notebook' && isDocumentError(error)) return undefined;
+    throw error;
+  }
+  const text = Buffer.from(taken, 'utf8');
+  const { scan } = await scanText(memorySource(text), signal);
+  return { document, scan, taken: { text, sha256: sha256Hex(bytes) } };
+}
+
+/** Scans, and names the format where a file turns out to be binary. */
+async function scanOrExplain(
+  source: ByteSource,
+  path: string,
+  signal: AbortSignal,
+): Promise<{ readonly scan: TextScan }> {
+  try {
+    return await scanText(source, signal);
+  } catch (error) {
+    if (!isDocumentError(error) || error.code !== 'binary') throw error;
+    const head = await source.read(0, SIGNATURE_BYTES);
+    const mediaType = sniffMediaType(head)?.type ?? 'application/octet-stream';
+    throw new ToolError(
+      'unsupported',
+      `${JSON.stringify(path)} is binary (${mediaType}, ${source.size} bytes) and is not shown as text.`,
+      { reason: 'binary', fields: { path, media_type: mediaType, bytes: source.size } },
+    );
+  }
+}
+
+function fromCache(path: string, known: CachedScan, file: ByteSource): OpenText {
+  const { document, scan, taken } = known;
+  return {
+    kind: 'text',
+    path,
+    document,
+    sha256: taken?.sha256 ?? scan.sha256,
+    scan,
+    source: taken === undefined ? file : memorySource(taken.text),
+  };
+}
+
+/**
+ * Whether a later change must show in the token: a file changed again within the clock's step keeps its times. File
+ * systems that count whole seconds are given three of them.
+ */
+function settled(mtimeMs: number, now: number): boolean {
+  const stepMs = mtimeMs % 1000 === 0 ? 3_000 : 50;
+  return now - mtimeMs > stepMs;
+}
+
+/** The same source, with the first bytes at hand already. */
+function startingWith(head: Uint8Array, source: ByteSource): ByteSource {
+  return {
+    size: source.size,
+    read: (start, length) =>
+      start + length <= head.length || head.length === source.size
+        ? Promise.resolve(head.subarray(start, start + length))
+        : source.read(start, length),
+  };
+}
+
+async function restOf(source: ByteSource, head: Uint8Array): Promise<Uint8Array> {
+  if (head.length >= source.size) return head;
+  const rest = await source.read(head.length, source.size - head.length);
+  return Buffer.concat([head, rest]);
+}
+
+function tooLarge(path: string, size: number, bound: number): ToolError {
+  return new ToolError(
+    'limit_exceeded',
+    `${JSON.stringify(path)} has ${size} bytes; at most ${bound} can be read.`,
+    { reason: 'too_large', fields: { path } },
+  );
+}
