@@ -1,6 +1,7 @@
+import type { TextSplice } from './edited-text.ts';
+import { fittedText } from './fitted-text.ts';
 import type { Hunk, HunkLine } from './hunk.ts';
 import { changedSpan, locateHunks, type Location } from './locate.ts';
-import { fittedText } from './fitted-text.ts';
 import { areLinesLiteral, toPatchTarget, type PatchTarget } from './match-side.ts';
 import { prepareHunk, type PreparedHunk } from './prepared-hunk.ts';
 import { toSourceText, type SourceText } from './source-text.ts';
@@ -13,9 +14,14 @@ export interface AppliedHunk {
   readonly offset: number;
 }
 
-/** The patched text, or where each hunk stands when they do not all fit. */
-export type AppliedText =
-  | { readonly kind: 'applied'; readonly text: string; readonly hunks: readonly AppliedHunk[] }
+/** What the hunks replace in a text, or where each stands when they do not all fit. */
+export type HunkOutcome =
+  | {
+      readonly kind: 'applied';
+      /** Ascending and disjoint. */
+      readonly splices: readonly TextSplice[];
+      readonly hunks: readonly AppliedHunk[];
+    }
   | {
       readonly kind: 'failed';
       readonly source: SourceText;
@@ -24,29 +30,31 @@ export type AppliedText =
     };
 
 /**
- * Applies all hunks of a file or none. Old lines are matched exactly, line endings aside (see
- * `PatchTarget`); text outside the changed lines is not touched. Added lines get the ending of the line
- * that they replace or follow, unless the old lines are in the file with the very endings of the diff:
- * then they stand as the diff has them. A file without a final newline stays so unless the diff marks it.
- * A byte order mark counts as part of the first line only for hunks that show it.
+ * Computes what all hunks of a file replace in its text, or that they do not all fit. Old lines are matched
+ * exactly, line endings aside (see `PatchTarget`); text outside the changed lines is not touched. Added
+ * lines get the ending of the line that they replace or follow, unless the old lines are in the file with
+ * the very endings of the diff: then they stand as the diff has them. A file without a final newline stays
+ * so unless the diff marks it. A byte order mark is part of the first line only for hunks that show it.
  */
-export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedText {
-  const mark = text.startsWith('\uFEFF') && !showsByteOrderMark(hunks) ? '\uFEFF' : '';
-  const source = toSourceText(text.slice(mark.length));
+export function applyHunks(text: string, hunks: readonly Hunk[]): HunkOutcome {
+  const skipped = text.startsWith('\uFEFF') && !showByteOrderMark(hunks) ? 1 : 0;
+  const source = toSourceText(text.slice(skipped));
   const prepared = hunks.map(prepareHunk);
   const target = toPatchTarget(source, prepared);
   const locations = locateHunks(target, prepared);
-  const changes: Change[] = [];
+  const splices: TextSplice[] = [];
   const applied: AppliedHunk[] = [];
   for (const [index, location] of locations.entries()) {
     const hunk = prepared[index];
     if (location.kind !== 'placed' || hunk === undefined) {
       return { kind: 'failed', source, hunks: prepared, locations };
     }
-    changes.push(toChange(target, hunk, location.at));
+    const { start, end, replacement } = toSplice(target, hunk, location.at);
+    splices.push({ start: start + skipped, end: end + skipped, replacement });
     applied.push({ line: location.at + 1, offset: location.offset });
   }
-  return { kind: 'applied', text: mark + splice(source, changes), hunks: applied };
+  splices.sort((a, b) => a.start - b.start || a.end - b.end);
+  return { kind: 'applied', splices, hunks: applied };
 }
 
 /** The lines that a diff adds, as the content of a new file. */
@@ -58,36 +66,22 @@ export function addedText(hunks: readonly Hunk[]): string {
   return text;
 }
 
-/** New text for a range of lines. */
-interface Change {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-function showsByteOrderMark(hunks: readonly Hunk[]): boolean {
+function showByteOrderMark(hunks: readonly Hunk[]): boolean {
   return hunks.some((hunk) => hunk.lines.some((line) => line.text.startsWith('\uFEFF')));
 }
 
-function splice(source: SourceText, changes: readonly Change[]): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const change of changes.toSorted((a, b) => a.start - b.start)) {
-    pieces.push(source.text.slice(from, source.offsetOf(change.start)), change.text);
-    from = source.offsetOf(change.end);
-  }
-  pieces.push(source.text.slice(from));
-  return pieces.join('');
-}
-
-function toChange(target: PatchTarget, prepared: PreparedHunk, at: number): Change {
+function toSplice(target: PatchTarget, prepared: PreparedHunk, at: number): TextSplice {
+  const { source } = target;
   const span = changedSpan(prepared, at);
   const { lines } = prepared.hunk;
   const changed = lines.slice(prepared.leading, lines.length - prepared.trailing);
-  const text = isLiteral(target, prepared, at)
-    ? literalText(target.source, span.start, changed)
-    : fittedText(target, span, changed);
-  return { ...span, text };
+  return {
+    start: source.offsetOf(span.start),
+    end: source.offsetOf(span.end),
+    replacement: isLiteral(target, prepared, at)
+      ? literalText(source, span.start, changed)
+      : fittedText(target, span, changed),
+  };
 }
 
 /** Whether the old lines are in the file with the very endings that the diff gives them. */

@@ -85,7 +85,5 @@ function endingOf(source: SourceText, at: number): string {
 /** The ending of the line before a place, else after it, else of the file's first; else the diff's own. */
 function endingNear(source: SourceText, at: number, changed: readonly HunkLine[]): string {
   const own = changed.some((line) => line.text.endsWith('\r')) ? '\r\n' : '\n';
-  return (
-    endingOf(source, at - 1) || endingOf(source, at) || endingOf(source, 0) || own
-  );
+  return endingOf(source, at - 1) || endingOf(source, at) || endingOf(source, 0) || own;
 }

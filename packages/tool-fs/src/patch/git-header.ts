@@ -43,7 +43,8 @@ export function readGitHeader(
       assertRegularMode(digits, next + 1);
       if (file === 'new') created = true;
       if (file === 'deleted') deleted = true;
-      if (file === 'new' || change === 'new') executable = (Number.parseInt(digits, 8) & 0o100) !== 0;
+      if (file === 'new' || change === 'new')
+        executable = (Number.parseInt(digits, 8) & 0o100) !== 0;
     } else if (name !== null) {
       names[`${name[1]} ${name[2]}`] = plainOrQuoted(name[3] ?? '', next + 1);
     } else if (!otherLine.test(line)) break;
@@ -73,7 +74,8 @@ function plainOrQuoted(text: string, diffLine: number): string {
 
 function assertRegularMode(digits: string, diffLine: number): void {
   if (digits.startsWith('100')) return;
-  const what = digits === '120000' ? 'a symbolic link' : digits === '160000' ? 'a submodule' : 'no file';
+  const what =
+    digits === '120000' ? 'a symbolic link' : digits === '160000' ? 'a submodule' : 'no file';
   throw new ToolError(
     'unsupported',
     `Line ${diffLine} of the diff: mode ${digits} is ${what}; patch changes regular files only. Remove this file from the diff.`,

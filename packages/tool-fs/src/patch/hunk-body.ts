@@ -83,9 +83,7 @@ export function readShapedBody(
 
 /** Whether a `---`/`+++` pair of file names begins at this line. */
 export function isFileHeader(lines: readonly string[], at: number): boolean {
-  return (
-    lines[at]?.startsWith('--- ') === true && /^\+\+\+ ./u.test(lines[at + 1] ?? '')
-  );
+  return lines[at]?.startsWith('--- ') === true && /^\+\+\+ ./u.test(lines[at + 1] ?? '');
 }
 
 /** Where a body without counts ends at the latest: before the next hunk or file. */

@@ -177,7 +177,10 @@ function placed(
 }
 
 /** The new lines where the old ones should be: applied before, even if the old lines are elsewhere too. */
-function appliedWhereExpected({ target, prepared }: Search, expected: number): Location | undefined {
+function appliedWhereExpected(
+  { target, prepared }: Search,
+  expected: number,
+): Location | undefined {
   const created = prepared.new;
   const adds = prepared.hunk.lines.some((line) => line.kind === 'add');
   if (!adds && created.keys.length < 2) return undefined;
@@ -200,7 +203,10 @@ function findSide(target: PatchTarget, side: HunkSide, limit: number): readonly 
 function isFree({ target, prepared, taken, highest }: Search, at: number): boolean {
   if (!fitsAt(target, prepared, at)) return false;
   const span = changedSpan(prepared, at);
-  return span.start >= highest || !taken.some((other) => span.start < other.end && other.start < span.end);
+  return (
+    span.start >= highest ||
+    !taken.some((other) => span.start < other.end && other.start < span.end)
+  );
 }
 
 /** The lines that a hunk changes, context left out. */

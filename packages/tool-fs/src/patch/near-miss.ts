@@ -53,13 +53,18 @@ export function showLines(source: SourceText, at: number, count: number): string
 }
 
 /** What differs between two lines, in words. */
-export function describeDifference(expected: string | undefined, actual: string | undefined): string {
+export function describeDifference(
+  expected: string | undefined,
+  actual: string | undefined,
+): string {
   if (expected === undefined || actual === undefined) return 'the file ends there';
-  if (expected.trimEnd() === actual.trimEnd()) return 'only white space at the end of the line differs';
+  if (expected.trimEnd() === actual.trimEnd())
+    return 'only white space at the end of the line differs';
   if (expected.trim() === actual.trim()) return 'only the indentation differs';
-  if (expected.replace(/\s+/gu, '') === actual.replace(/\s+/gu, '')) return 'only white space differs';
-  const wanted = [...expected];
-  const found = [...actual];
+  if (expected.replace(/\s+/gu, '') === actual.replace(/\s+/gu, ''))
+    return 'only white space differs';
+  const wanted = Array.from(expected);
+  const found = Array.from(actual);
   let column = 0;
   while (column < wanted.length && wanted[column] === found[column]) column += 1;
   return `column ${column + 1}: the diff has ${nameOf(wanted[column])}, the file ${nameOf(found[column])}`;
@@ -121,8 +126,10 @@ function toNearMiss(source: SourceText, wanted: readonly string[], at: number): 
 }
 
 function cut(line: string): string {
-  const points = [...line.slice(0, maxShownCharacters + 1)];
-  return points.length > maxShownCharacters ? `${points.slice(0, maxShownCharacters).join('')}…` : line;
+  const points = Array.from(line.slice(0, maxShownCharacters + 1));
+  return points.length > maxShownCharacters
+    ? `${points.slice(0, maxShownCharacters).join('')}…`
+    : line;
 }
 
 function nameOf(character: string | undefined): string {

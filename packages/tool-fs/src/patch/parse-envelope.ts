@@ -45,7 +45,10 @@ export function parseEnvelope(lines: readonly string[]): readonly FilePatch[] {
     at = next;
   }
   if (wrapped) {
-    throw malformedDiff(opened, `"${begin}" has no "${end}"; the patch may have been cut off. Send it whole.`);
+    throw malformedDiff(
+      opened,
+      `"${begin}" has no "${end}"; the patch may have been cut off. Send it whole.`,
+    );
   }
   return patches;
 }
@@ -108,7 +111,11 @@ function readUpdate(lines: readonly string[], at: number, path: string): ReadSec
     } else if (line.startsWith('*** ')) break;
     else if (line === '') next += 1;
     else if (/^(?:@@|[ +-])/u.test(line)) {
-      const read = readHunk(lines, next, { number: hunks.length + 1, isEnd: () => false, counted: false });
+      const read = readHunk(lines, next, {
+        number: hunks.length + 1,
+        isEnd: () => false,
+        counted: false,
+      });
       hunks.push(read.hunk);
       next = read.next;
     } else throw unexpected(line, next);

@@ -67,7 +67,11 @@ export function parseUnified(lines: readonly string[]): readonly UnifiedSection[
 function refuseForeignForms(lines: readonly string[], at: number): void {
   const line = trimCr(lines[at] ?? '');
   if (/^(?:GIT binary patch$|Binary files .+ differ$)/u.test(line)) {
-    throw unsupported(at, 'binary_patch', 'binary changes cannot be applied; take this file out of the diff.');
+    throw unsupported(
+      at,
+      'binary_patch',
+      'binary changes cannot be applied; take this file out of the diff.',
+    );
   }
   if (/^(?:@@@ |diff --(?:cc|combined) )/u.test(line)) {
     throw unsupported(
@@ -77,7 +81,11 @@ function refuseForeignForms(lines: readonly string[], at: number): void {
     );
   }
   if (/^\*{15}/u.test(line)) {
-    throw unsupported(at, 'context_diff', 'context diffs are not read; make a unified one (diff -u).');
+    throw unsupported(
+      at,
+      'context_diff',
+      'context diffs are not read; make a unified one (diff -u).',
+    );
   }
   if (/^(?:--- |\+\+\+ )./u.test(line) && lines[at + 1]?.startsWith('@@') === true) {
     throw malformedDiff(

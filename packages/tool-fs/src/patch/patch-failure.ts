@@ -147,7 +147,9 @@ function mismatchHint(
   source: SourceText,
   best: { readonly line: number; readonly note: string } | undefined,
 ): string {
-  const header = prepared.hunk.lines.find(({ kind, text }) => kind === 'remove' && text.startsWith('-- '));
+  const header = prepared.hunk.lines.find(
+    ({ kind, text }) => kind === 'remove' && text.startsWith('-- '),
+  );
   if (header !== undefined && prepared.hunk.lines.some(({ text }) => text.startsWith('++ '))) {
     return 'Lines that look like the header of the next file are inside this hunk by its counts: check the counts.';
   }

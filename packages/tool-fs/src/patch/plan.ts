@@ -1,13 +1,14 @@
-import { addedText, applyHunks, type AppliedHunk } from './apply.ts';
+import { addedText, applyHunks, type AppliedHunk, type HunkOutcome } from './apply.ts';
+import { editText, newText, type EditedText } from './edited-text.ts';
 import type { FilePatch } from './file-patch.ts';
 import { hunkFailure, toPatchError, type PatchFailure } from './patch-failure.ts';
 
 /** What a path holds. */
 export interface FileState {
-  readonly text: string;
+  readonly content: EditedText;
   readonly executable: boolean;
-  /** The path whose encoding the text came in and goes out in; null for a new file (UTF-8). */
-  readonly encodedAs: string | null;
+  /** The path whose file the content was made from; null for a new file. */
+  readonly origin: string | null;
 }
 
 /** What happens to one path of the workspace. */
@@ -51,9 +52,7 @@ export function planPatch(
   return { files, changes: tree.changes() };
 }
 
-type FileOutcome =
-  | { readonly hunks: readonly AppliedHunk[] }
-  | { readonly failure: PatchFailure };
+type FileOutcome = { readonly hunks: readonly AppliedHunk[] } | { readonly failure: PatchFailure };
 
 function planFile(patch: FilePatch, tree: PlannedTree): FileOutcome {
   switch (patch.action) {
@@ -78,7 +77,7 @@ function planCreation(patch: FilePatch, tree: PlannedTree): FileOutcome {
     });
   }
   if (existing !== null) {
-    const same = existing.text === text;
+    const same = existing.content.text === text;
     return same
       ? failed(patch, 'version_conflict', {
           reason: 'already_applied',
@@ -89,7 +88,11 @@ function planCreation(patch: FilePatch, tree: PlannedTree): FileOutcome {
           message: `${patch.path} exists already, with other content. Change it by a hunk, or delete it first.`,
         });
   }
-  tree.put(patch.path, { text, executable: patch.executable ?? false, encodedAs: null });
+  tree.put(patch.path, {
+    content: newText(text),
+    executable: patch.executable ?? false,
+    origin: null,
+  });
   return { hunks: patch.hunks.map(() => ({ line: 1, offset: 0 })) };
 }
 
@@ -99,10 +102,11 @@ function planDeletion(
 ): FileOutcome {
   const state = tree.current(patch.path);
   if (state === null) return missing(patch, patch.path);
-  const applied = applyHunks(state.text, patch.hunks);
+  const applied = applyHunks(state.content.text, patch.hunks);
   if (applied.kind === 'failed') return hunksFailed(patch, applied);
-  if (patch.listsContent && applied.text !== '') {
-    const lines = applied.text.split('\n').length - (applied.text.endsWith('\n') ? 1 : 0);
+  const left = editText(state.content, applied.splices).text;
+  if (patch.listsContent && left !== '' && left !== '\uFEFF') {
+    const lines = left.split('\n').length - (left.endsWith('\n') ? 1 : 0);
     return failed(patch, 'version_conflict', {
       reason: 'context_mismatch',
       message: `${patch.path} is to be deleted, but it has ${lines} lines that the diff does not remove. Read it again, and list its whole content as "-" lines.`,
@@ -115,10 +119,11 @@ function planDeletion(
 function planModification(patch: FilePatch, tree: PlannedTree): FileOutcome {
   const state = tree.current(patch.path);
   if (state === null) return missing(patch, patch.path);
-  const applied = applyHunks(state.text, patch.hunks);
+  const applied = applyHunks(state.content.text, patch.hunks);
   if (applied.kind === 'failed') return hunksFailed(patch, applied);
   const executable = patch.executable ?? state.executable;
-  if (applied.text === state.text && executable === state.executable) {
+  const content = editText(state.content, applied.splices);
+  if (content.text === state.content.text && executable === state.executable) {
     return patch.hunks.length === 0
       ? failed(patch, 'version_conflict', {
           reason: 'already_applied',
@@ -129,7 +134,7 @@ function planModification(patch: FilePatch, tree: PlannedTree): FileOutcome {
           message: `The hunks of ${patch.path} change nothing.`,
         });
   }
-  tree.modify(patch.path, { ...state, text: applied.text, executable });
+  tree.modify(patch.path, { ...state, content, executable });
   return { hunks: applied.hunks };
 }
 
@@ -147,7 +152,7 @@ function planMove(
           message: `${patch.from} is not there and ${patch.path} is: the ${patch.action} seems to have been made.`,
         });
   }
-  const applied = applyHunks(state.text, patch.hunks);
+  const applied = applyHunks(state.content.text, patch.hunks);
   if (applied.kind === 'failed') return hunksFailed(patch, applied);
   if (occupant !== null) {
     return failed(patch, 'invalid_argument', {
@@ -156,14 +161,15 @@ function planMove(
     });
   }
   const executable = patch.executable ?? state.executable;
+  const content = editText(state.content, applied.splices);
   if (patch.action === 'rename') tree.leave(patch.from);
-  tree.put(patch.path, { ...state, text: applied.text, executable });
+  tree.put(patch.path, { ...state, content, executable });
   return { hunks: applied.hunks };
 }
 
 function hunksFailed(
   patch: FilePatch,
-  applied: Extract<ReturnType<typeof applyHunks>, { kind: 'failed' }>,
+  applied: Extract<HunkOutcome, { kind: 'failed' }>,
 ): FileOutcome {
   const path = patch.action === 'rename' || patch.action === 'copy' ? patch.from : patch.path;
   const failure = hunkFailure(path, applied);

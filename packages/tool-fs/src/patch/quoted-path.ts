@@ -30,7 +30,8 @@ export function readQuotedPath(text: string, diffLine: number): QuotedPath {
   let at = 1;
   for (;;) {
     const character = text[at];
-    if (character === undefined) throw malformedDiff(diffLine, 'a quoted file name has no closing quote.');
+    if (character === undefined)
+      throw malformedDiff(diffLine, 'a quoted file name has no closing quote.');
     if (character === '"') break;
     if (character === '\\') {
       const escape = text[at + 1] ?? '';
@@ -58,6 +59,9 @@ export function readQuotedPath(text: string, diffLine: number): QuotedPath {
     );
     return { path, rest: text.slice(at + 1) };
   } catch {
-    throw malformedDiff(diffLine, 'the quoted file name is not UTF-8; such names are not supported.');
+    throw malformedDiff(
+      diffLine,
+      'the quoted file name is not UTF-8; such names are not supported.',
+    );
   }
 }

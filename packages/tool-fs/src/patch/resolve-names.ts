@@ -50,10 +50,11 @@ function toFilePatch(section: UnifiedSection, names: SectionNames): FilePatch {
   return { ...base, action: 'modify', path: commonName(names.old, names.new, diffLine) };
 }
 
-function baseOf({ diffLine, hunks, git }: UnifiedSection): Pick<
-  FilePatch,
-  'diffLine' | 'hunks' | 'executable'
-> {
+function baseOf({
+  diffLine,
+  hunks,
+  git,
+}: UnifiedSection): Pick<FilePatch, 'diffLine' | 'hunks' | 'executable'> {
   return {
     diffLine,
     hunks,
@@ -96,7 +97,10 @@ function namesOf(section: UnifiedSection, bare: boolean): SectionNames {
   };
 }
 
-function readNames(names: { readonly old: string; readonly new: string }, diffLine: number): SectionNames {
+function readNames(
+  names: { readonly old: string; readonly new: string },
+  diffLine: number,
+): SectionNames {
   return { old: readName(names.old, diffLine), new: readName(names.new, diffLine + 1) };
 }
 
@@ -120,7 +124,11 @@ function splitPair(git: GitHeader, diffLine: number): NamePair | null {
   }
   const found: NamePair[] = [];
   for (let at = text.indexOf(' '); at !== -1; at = text.indexOf(' ', at + 1)) {
-    const pair = stripPrefixes(text.slice(0, at), readName(text.slice(at + 1), diffLine) ?? '', true);
+    const pair = stripPrefixes(
+      text.slice(0, at),
+      readName(text.slice(at + 1), diffLine) ?? '',
+      true,
+    );
     if (pair.old === pair.new) found.push(pair);
   }
   return found.length === 1 ? (found[0] ?? null) : null;
@@ -128,7 +136,8 @@ function splitPair(git: GitHeader, diffLine: number): NamePair | null {
 
 /** The one name of a file that keeps its name; the backup of `diff -u x.orig x` is named for the new side. */
 function commonName(old: string, created: string, diffLine: number): string {
-  const isBackup = old.startsWith(created) && /^(?:\.orig|\.old|\.bak|~)$/u.test(old.slice(created.length));
+  const isBackup =
+    old.startsWith(created) && /^(?:\.orig|\.old|\.bak|~)$/u.test(old.slice(created.length));
   if (old !== created && !isBackup) {
     throw malformedDiff(
       diffLine,
@@ -140,6 +149,7 @@ function commonName(old: string, created: string, diffLine: number): string {
 }
 
 function present(name: string | null, diffLine: number): string {
-  if (name === null || name === '') throw malformedDiff(diffLine, 'this file has no name on either side.');
+  if (name === null || name === '')
+    throw malformedDiff(diffLine, 'this file has no name on either side.');
   return name;
 }

@@ -1,3 +1,4 @@
+import { uneditedText } from '../../src/patch/edited-text.ts';
 import { parsePatch } from '../../src/patch/parse.ts';
 import { planPatch, type FileState } from '../../src/patch/plan.ts';
 
@@ -10,13 +11,13 @@ export function applyDiff(
   const states = new Map<string, FileState | null>(
     Object.entries(files).map(([path, text]) => [
       path,
-      { text, executable: false, encodedAs: path },
+      { content: uneditedText(text), executable: false, origin: path },
     ]),
   );
   const after: Record<string, string> = { ...files };
   for (const change of planPatch(parsePatch(diff, filePath), states).changes) {
     if (change.after === null) delete after[change.path];
-    else after[change.path] = change.after.text;
+    else after[change.path] = change.after.content.text;
   }
   return after;
 }
