@@ -18,6 +18,8 @@ export type Location =
   /** The hunk only adds lines and names no place. */
   | { readonly kind: 'unplaced' }
   | { readonly kind: 'anchor_missing'; readonly anchor: string }
+  /** The old lines are here alone, and another hunk changes some of them. */
+  | { readonly kind: 'overlapping'; readonly at: number }
   | { readonly kind: 'mismatch' };
 
 /** At most this many places of an ambiguous hunk are told. */
@@ -80,9 +82,8 @@ function locateHunk(search: Search): Location {
     const [at] = expected;
     if (expected.length > 1) return { kind: 'ambiguous', places: expected };
     if (at !== undefined) return placed(search, at, { declared, expected: true });
-    const applied = appliedWhereExpected(search, declared + shift);
-    if (applied !== undefined) return applied;
-    return chosen(search, candidates(search), declared);
+    const found = candidates(search);
+    return appliedWhereExpected(search, declared + shift, found) ?? chosen(search, found, declared);
   }
   if (prepared.hunk.anchors.length > 0) return locateAnchored(search);
   return chosen(search, candidates(search), null);
@@ -94,6 +95,9 @@ function chosen(search: Search, places: readonly number[], declared: number | nu
   if (places.length > 1) return { kind: 'ambiguous', places };
   if (at !== undefined) return placed(search, at, { declared, expected: false });
   const { target, prepared } = search;
+  const accepts = (place: number): boolean => fitsAt(target, prepared, place);
+  const [other] = findLines(target.source, prepared.old.keys, { from: 0, limit: 1, accepts });
+  if (other !== undefined) return { kind: 'overlapping', at: other };
   const applied = isTelling(prepared.new) ? findSide(target, prepared.new, 2) : [];
   const [only] = applied;
   if (applied.length === 1 && only !== undefined) return { kind: 'already_applied', at: only };
@@ -176,16 +180,23 @@ function placed(
   return { kind: 'placed', at, offset: declared === null ? 0 : at - declared };
 }
 
-/** The new lines where the old ones should be: applied before, even if the old lines are elsewhere too. */
+/**
+ * The new lines where the old ones should be: applied before, even if the old lines are elsewhere too. Not
+ * so where they are but the context of the old lines, found near by: those of a hunk that only removes.
+ */
 function appliedWhereExpected(
   { target, prepared }: Search,
   expected: number,
+  found: readonly number[],
 ): Location | undefined {
   const created = prepared.new;
   const adds = prepared.hunk.lines.some((line) => line.kind === 'add');
   if (!adds && created.keys.length < 2) return undefined;
+  const spare = prepared.old.keys.length - created.keys.length;
+  const isContext = (place: number): boolean =>
+    found.some((at) => at <= place && place <= at + spare);
   const places = [expected, (prepared.hunk.newStart ?? 0) - 1];
-  const at = places.find((place) => isSideAt(target, created, place));
+  const at = places.find((place) => isSideAt(target, created, place) && !isContext(place));
   return at === undefined ? undefined : { kind: 'already_applied', at };
 }
 

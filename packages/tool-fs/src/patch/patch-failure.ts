@@ -10,6 +10,7 @@ export interface PatchFailure {
   readonly type: 'invalid_argument' | 'not_found' | 'version_conflict';
   readonly reason?:
     | 'ambiguous'
+    | 'overlapping_hunks'
     | 'context_mismatch'
     | 'already_applied'
     | 'already_exists'
@@ -128,6 +129,13 @@ export function hunkFailure(
         type: 'version_conflict',
         reason: 'context_mismatch',
         message: `${name}: no line of the file is or begins with "${location.anchor.slice(0, 160)}", which the hunk names after "@@". Read the file and name a line that is there.`,
+      };
+    case 'overlapping':
+      return {
+        ...base,
+        type: 'invalid_argument',
+        reason: 'overlapping_hunks',
+        message: `${name} fits only at line ${location.at + 1}, where another hunk changes the same lines. Make one hunk of the two.`,
       };
     case 'mismatch': {
       const candidates = nearMisses(source, prepared, start === null ? null : start - 1);
