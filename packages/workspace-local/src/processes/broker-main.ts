@@ -5,7 +5,7 @@ import type { TaskLimit } from './task-limit.ts';
 
 /** What the broker is made of; each part is a function that stands on its own. */
 export interface BrokerParts {
-  readonly createProcessTree: () => ProcessTree;
+  readonly createProcessTree: (candidates: (() => number[]) | null) => ProcessTree;
   readonly enterTaskGroup: (maxTasks: number) => TaskLimit | null;
 }
 
@@ -20,8 +20,9 @@ export interface BrokerParts {
 export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
   const fs = process.getBuiltinModule('node:fs');
   const { spawn, execFile } = process.getBuiltinModule('node:child_process');
-  const tree = parts.createProcessTree();
-  const roots = new Map<number, TreeRoot>();
+  const group = parts.enterTaskGroup(settings.maxTasks);
+  const tree = parts.createProcessTree(group === null ? null : () => group.pids());
+  const jobs = new Map<number, { readonly root: TreeRoot; readonly reported: Promise<void> }>();
   let pipeCount = 0;
   let closing = false;
 
@@ -65,7 +66,7 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
       await pause(20); // who is only on its way out is not left behind
       left = tree.left(root);
     }
-    if (left.length === 0) roots.delete(id);
+    if (left.length === 0) jobs.delete(id);
     answer({ type: 'exited', id, ...exit, left });
   };
 
@@ -96,15 +97,19 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
     child.once('error', failed);
     if (child.pid === undefined) return;
     const root = { pid: child.pid, token, sandboxed };
-    roots.set(id, root);
-    child.once('exit', (exitCode, signal) => void reportExit(id, root, { exitCode, signal }));
     answer({ type: 'started', id, pid: child.pid });
+    const reported = new Promise<void>((resolve) => {
+      child.once('exit', (exitCode, signal) => resolve(reportExit(id, root, { exitCode, signal })));
+    });
+    jobs.set(id, { root, reported });
   };
 
   const end = async (id: number): Promise<void> => {
-    const root = roots.get(id);
-    const survivors = root === undefined ? [] : await tree.end(root, settings.graceMs);
-    roots.delete(id);
+    const job = jobs.get(id);
+    const survivors = job === undefined ? [] : await tree.end(job.root, settings.graceMs);
+    // The exit is told before the end.
+    if (job !== undefined && !survivors.some(({ pid }) => pid === job.root.pid)) await job.reported;
+    jobs.delete(id);
     answer({ type: 'ended', id, survivors });
   };
 
@@ -114,8 +119,8 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
         start(request);
         return;
       case 'signal': {
-        const root = roots.get(request.id);
-        if (root !== undefined) tree.signal(root, request.signal);
+        const job = jobs.get(request.id);
+        if (job !== undefined) tree.signal(job.root, request.signal);
         answer({ type: 'signalled', id: request.id });
         return;
       }
@@ -123,7 +128,7 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
         void end(request.id);
         return;
       case 'forget':
-        roots.delete(request.id);
+        jobs.delete(request.id);
         return;
       case 'make_pipes':
         makePipes(request.count);
@@ -134,12 +139,18 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
     }
   };
 
-  const group = parts.enterTaskGroup(settings.maxTasks);
+  // Who got away from every tree is still in the group, where there is one.
+  const endStrays = (): void => {
+    for (const pid of group?.pids() ?? []) {
+      if (pid > 0 && pid !== process.pid) process.kill(pid, 'SIGKILL');
+    }
+  };
 
   const close = async (): Promise<void> => {
     if (closing) return;
     closing = true;
-    await Promise.all([...roots.values()].map((root) => tree.end(root, settings.graceMs)));
+    await Promise.all([...jobs.values()].map(({ root }) => tree.end(root, settings.graceMs)));
+    endStrays();
     fs.rmSync(settings.directory, { recursive: true, force: true });
     group?.release();
     process.exit(0);

@@ -42,6 +42,7 @@ export class Broker {
   readonly #pool: PipePool;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
+  #launching = 0;
   #tasksLimited: boolean;
 
   private constructor(child: ChildProcess, settings: BrokerSettings) {
@@ -95,14 +96,12 @@ export class Broker {
   async launch(request: LaunchRequest): Promise<LaunchedProcess> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const stdin = request.input ? await this.#pool.input() : null;
-    const stdout = await this.#pool.output();
-    const stderr = await this.#pool.output();
+    this.#hold();
     try {
-      return await this.#start(id, request, { stdin, stdout, stderr });
-    } catch (error) {
-      for (const pipe of [stdin, stdout, stderr]) pipe?.abandon();
-      throw error;
+      return await this.#start(id, request, await this.#openPipes(request.input));
+    } finally {
+      this.#launching -= 1;
+      this.#letGo();
     }
   }
 
@@ -120,13 +119,27 @@ export class Broker {
     clearTimeout(kill);
   }
 
+  async #openPipes(input: boolean): Promise<Pipes> {
+    const opened: (InputPipe | OutputPipe)[] = [];
+    try {
+      const stdin = input ? await this.#pool.input() : null;
+      if (stdin !== null) opened.push(stdin);
+      const stdout = await this.#pool.output();
+      opened.push(stdout);
+      return { stdin, stdout, stderr: await this.#pool.output() };
+    } catch (error) {
+      for (const pipe of opened) pipe.abandon();
+      throw error;
+    }
+  }
+
   async #start(id: number, request: LaunchRequest, pipes: Pipes): Promise<LaunchedProcess> {
     const { input: _, ...rest } = request;
     let exit: (exit: LaunchExit) => void;
     const exited = new Promise<LaunchExit>((resolve) => {
       exit = resolve;
     });
-    const pid = await new Promise<number>((started, failed) => {
+    const launched = new Promise<number>((started, failed) => {
       if (!this.#child.connected) throw new ToolError('internal', 'The process broker ended.');
       this.#pending.set(id, {
         pid: null,
@@ -136,8 +149,6 @@ export class Broker {
         signalled: [],
         ended: [],
       });
-      this.#child.ref();
-      this.#child.channel?.ref();
       this.#send({
         ...rest,
         type: 'start',
@@ -146,6 +157,10 @@ export class Broker {
         stdout: pipes.stdout.path,
         stderr: pipes.stderr.path,
       });
+    });
+    const pid = await launched.catch((error: unknown) => {
+      for (const pipe of [pipes.stdin, pipes.stdout, pipes.stderr]) pipe?.abandon();
+      throw error;
     });
     return {
       pid,
@@ -235,9 +250,15 @@ export class Broker {
     if (this.#child.connected) this.#child.send(request);
   }
 
-  /** The broker keeps the host's event loop alive while commands run, and only then. */
+  /** The broker keeps the host's event loop alive while commands start or run, and only then. */
+  #hold(): void {
+    this.#launching += 1;
+    this.#child.ref();
+    this.#child.channel?.ref();
+  }
+
   #letGo(): void {
-    if (this.#pending.size > 0) return;
+    if (this.#pending.size > 0 || this.#launching > 0) return;
     this.#child.unref();
     this.#child.channel?.unref();
   }

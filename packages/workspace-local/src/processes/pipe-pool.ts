@@ -43,7 +43,8 @@ export class PipePool {
   add(paths: readonly string[]): void {
     this.#asked = false;
     for (const path of paths) this.#release(path);
-    if (paths.length === 0) this.fail(new ToolError('unsupported', 'Commands need mkfifo (coreutils).'));
+    if (paths.length === 0)
+      this.fail(new ToolError('unsupported', 'Commands need mkfifo (coreutils).'));
     else if (this.#waiting.length > 0) this.#ask();
   }
 

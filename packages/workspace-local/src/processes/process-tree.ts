@@ -22,9 +22,11 @@ export interface ProcessTree {
  * the environment, or descends from a member. On Linux this reads `/proc`, elsewhere it asks `ps`, which
  * shows no environment. Who left the group, cleared its environment and lost its parents is not found.
  *
+ * `candidates` lists the processes that can belong to any tree at all, where a control group knows them.
+ *
  * The function must not use anything from outside its own body: its source is sent to the broker.
  */
-export function createProcessTree(): ProcessTree {
+export function createProcessTree(candidates: (() => number[]) | null): ProcessTree {
   interface Entry {
     readonly pid: number;
     readonly parent: number;
@@ -32,6 +34,7 @@ export function createProcessTree(): ProcessTree {
     readonly session: number;
     readonly dead: boolean;
     readonly name: string;
+    environment: string | null;
   }
   const fs = process.getBuiltinModule('node:fs');
   const { spawnSync } = process.getBuiltinModule('node:child_process');
@@ -45,15 +48,11 @@ export function createProcessTree(): ProcessTree {
     }
   };
 
-  // Only processes that started after the root can belong to it, so only higher pids are read, unless
-  // the counter has wrapped around since.
-  const linuxEntries = (root: number): Entry[] => {
-    const wrapped = Number(readText('/proc/loadavg').trim().split(' ').at(-1)) < root;
+  const linuxEntries = (): Entry[] => {
     const entries: Entry[] = [];
-    for (const name of fs.readdirSync('/proc')) {
-      const pid = Number(name);
-      if (!(pid > 0) || pid === process.pid || (pid < root && !wrapped)) continue;
-      const stat = readText(`/proc/${name}/stat`);
+    for (const pid of candidates?.() ?? fs.readdirSync('/proc').map(Number)) {
+      if (!(pid > 0) || pid === process.pid) continue;
+      const stat = readText(`/proc/${pid}/stat`);
       const close = stat.lastIndexOf(')');
       if (close < 0) continue;
       const [state, parent, group, session] = stat.slice(close + 2).split(' ');
@@ -64,6 +63,7 @@ export function createProcessTree(): ProcessTree {
         session: Number(session),
         dead: state === 'Z' || state === 'X',
         name: stat.slice(stat.indexOf('(') + 1, close),
+        environment: null,
       });
     }
     return entries;
@@ -81,18 +81,36 @@ export function createProcessTree(): ProcessTree {
         session: 0,
         dead: state?.startsWith('Z') === true,
         name: name ?? '',
+        environment: '',
       }),
     );
   };
 
+  // Trees that are looked at in one turn of the event loop share one look at the system.
+  let snapshot: Entry[] | null = null;
+  const look = (): Entry[] => {
+    if (snapshot === null) {
+      snapshot = linux ? linuxEntries() : listedEntries();
+      setImmediate(() => {
+        snapshot = null;
+      });
+    }
+    return snapshot;
+  };
+
+  // The environment of a process can change until it has executed its program; a member that is missed
+  // while it starts is found by its group or parent.
+  const hasToken = (entry: Entry, token: string): boolean => {
+    entry.environment ??= readText(`/proc/${entry.pid}/environ`);
+    return entry.environment.includes(token);
+  };
+
   const members = (root: TreeRoot): Entry[] => {
-    const entries = linux ? linuxEntries(root.pid) : listedEntries();
+    const entries = look();
     const found = new Set<number>([root.pid]);
     for (const entry of entries) {
       const belongs =
-        entry.group === root.pid ||
-        entry.session === root.pid ||
-        (linux && readText(`/proc/${entry.pid}/environ`).includes(root.token));
+        entry.group === root.pid || entry.session === root.pid || hasToken(entry, root.token);
       if (belongs) found.add(entry.pid);
     }
     for (let size = 0; size !== found.size;) {

@@ -1,5 +1,7 @@
-/** A limit on tasks that holds for this process and all its children. */
+/** A control group with this process and all its children, which limits their number. */
 export interface TaskLimit {
+  /** Process ids of the group, this process included. */
+  pids(): number[];
   /** Leaves the group again and removes it; idempotent. */
   release(): void;
 }
@@ -29,7 +31,20 @@ export function enterTaskGroup(maxTasks: number): TaskLimit | null {
     }
     return found;
   };
+  // A broker that was killed leaves its empty group behind.
+  const sweep = (parent: string): void => {
+    for (const name of fs.readdirSync(parent)) {
+      const pid = /^toolwright-(\d+)$/.exec(name)?.[1];
+      if (pid === undefined || fs.existsSync(`/proc/${pid}`)) continue;
+      try {
+        fs.rmdirSync(path.join(parent, name));
+      } catch {
+        // not empty: a stray of that broker lives on
+      }
+    }
+  };
   const enter = (parent: string): TaskLimit => {
+    sweep(parent);
     const group = path.join(parent, `toolwright-${process.pid}`);
     fs.mkdirSync(group);
     try {
@@ -41,6 +56,8 @@ export function enterTaskGroup(maxTasks: number): TaskLimit | null {
     }
     let held = true;
     return {
+      pids: () =>
+        fs.readFileSync(path.join(group, 'cgroup.procs'), 'latin1').split('\n').map(Number),
       release() {
         if (!held) return;
         held = false;
@@ -48,7 +65,7 @@ export function enterTaskGroup(maxTasks: number): TaskLimit | null {
           fs.writeFileSync(path.join(parent, 'cgroup.procs'), String(process.pid));
           fs.rmdirSync(group);
         } catch {
-          // A survivor keeps the group alive; the kernel drops it with the last member's host.
+          // a survivor keeps the group; it is empty and harmless once that one has ended
         }
       },
     };
