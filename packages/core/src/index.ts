@@ -109,7 +109,13 @@ export type {
 } from './tool/tool-context.ts';
 export type { ContentBlock, ToolOutput, Trust } from './tool/tool-output.ts';
 export type { ToolResult } from './tool/tool-result.ts';
-export type { DescribeContext, KernelContext, Tool, ToolSpec } from './tool/tool.ts';
+export type {
+  DescribeContext,
+  DescribeWorkspace,
+  KernelContext,
+  Tool,
+  ToolSpec,
+} from './tool/tool.ts';
 export type {
   CancelOptions,
   DirectoryEntry,
@@ -125,6 +131,7 @@ export type {
   ProcessHandle,
   ProcessOutput,
   SandboxMode,
+  ShellKind,
   SpawnRequest,
   WorkspaceProcesses,
 } from './workspace/processes.ts';

@@ -31,9 +31,14 @@ export async function describeCall(
   const { args } = hooked;
   const { signal } = invocation;
   const capabilities = tool.tool.capabilities(args);
-  const declared = await within(() => tool.tool.effects(args, { signal }), describeLimitMs, signal);
+  const { workspace } = session;
+  const declared = await within(
+    () => tool.tool.effects(args, { signal, workspace }),
+    describeLimitMs,
+    signal,
+  );
   const effects: Effect[] = [];
-  for (const effect of declared) effects.push(await resolveEffect(session.workspace, effect));
+  for (const effect of declared) effects.push(await resolveEffect(workspace, effect));
   const digests = {
     definition: tool.definitionDigest,
     arguments: toDigest(sha256Hex(canonicalJson(args))),

@@ -115,7 +115,11 @@ function guardedWalker(
 
 function guardedProcesses(processes: WorkspaceProcesses, guard: ViewGuard): WorkspaceProcesses {
   return {
-    sandbox: processes.sandbox,
+    // Whether there is a sandbox may be found out on the first question, at a cost.
+    get sandbox() {
+      return processes.sandbox;
+    },
+    shell: processes.shell,
     spawn: async (request) => {
       guard.assertAlive();
       guard.grants.assertNotReadOnly('run a command');

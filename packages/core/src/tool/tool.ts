@@ -1,6 +1,7 @@
 import type { InferSchema, SchemaInput } from '../schema/infer-input.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { CapabilityId } from '../services/services.ts';
+import type { WorkspaceProcesses } from '../workspace/processes.ts';
 import type { ToolCapabilities } from './capabilities.ts';
 import type { Effect } from './effects.ts';
 import type { ToolContext } from './tool-context.ts';
@@ -9,6 +10,15 @@ import type { ToolOutput } from './tool-output.ts';
 /** What `effects` is handed beside the arguments. */
 export interface DescribeContext {
   readonly signal: AbortSignal;
+  readonly workspace: DescribeWorkspace;
+}
+
+/** What effects may depend on: where paths lead, and how commands would run. Nothing here has an effect. */
+export interface DescribeWorkspace {
+  /** As `Workspace.resolvePath`. */
+  resolvePath(path: string): Promise<string>;
+  /** Absent where the workspace runs no commands. */
+  readonly processes?: Pick<WorkspaceProcesses, 'sandbox' | 'shell'>;
 }
 
 /**

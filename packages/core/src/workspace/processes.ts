@@ -54,13 +54,20 @@ export interface ProcessHandle {
   endInput(): Promise<void>;
   /** Sends a signal to the whole tree. */
   kill(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<void>;
-  /** Ends the whole tree and releases the pipes; idempotent. */
-  close(): Promise<void>;
+  /**
+   * Ends the whole tree and releases the pipes; idempotent. Returns what could not be ended; processes
+   * that the platform gives no way to find are not among them.
+   */
+  close(): Promise<readonly BackgroundProcess[]>;
 }
+
+/** The language in which a workspace takes command lines. */
+export type ShellKind = 'bash' | 'sh' | 'powershell';
 
 /** Starting commands. Aborting the request's signal ends the whole tree. */
 export interface WorkspaceProcesses {
   /** Whether a sandbox is there, what it limits, or why there is none. */
   readonly sandbox: { readonly available: boolean; readonly description: string };
+  readonly shell: ShellKind;
   spawn(request: SpawnRequest): Promise<ProcessHandle>;
 }

@@ -1,0 +1,236 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SpawnRequest } from '@toolwright/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LocalProcesses } from '../../src/processes/local-processes.ts';
+import { finish, isRunning, until } from './run-command.ts';
+
+let root: string;
+let processes: LocalProcesses;
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'tw-processes-')));
+  processes = new LocalProcesses({
+    root,
+    resolvePath: async (path) => path,
+    sandbox: { enabled: false },
+    graceMs: 100,
+  });
+});
+
+afterAll(async () => {
+  await processes.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function shell(line: string, request: Partial<SpawnRequest> = {}) {
+  return processes.spawn({ command: { kind: 'shell', line }, ...request });
+}
+
+describe('a finished command', () => {
+  it('keeps streams, exit code and signal apart', async () => {
+    expect(await finish(await shell('echo out; echo err >&2; exit 3'))).toEqual({
+      exitCode: 3,
+      signal: null,
+      background: [],
+      stdout: 'out\n',
+      stderr: 'err\n',
+    });
+    expect(await finish(await shell('kill -KILL $$'))).toMatchObject({
+      exitCode: null,
+      signal: 'SIGKILL',
+    });
+  });
+
+  it('has real pipes, so that its streams can be opened by name', async () => {
+    const { exitCode, stdout, stderr } = await finish(
+      await shell('echo a > /dev/stderr; echo b | tee /dev/stderr; cat /dev/stdin'),
+    );
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: 'b\n', stderr: 'a\nb\n' });
+  });
+
+  it('delivers every byte of more than the pipe holds', async () => {
+    const handle = await shell('head -c 5000001 /dev/zero; printf end >&2');
+    let bytes = 0;
+    for await (const chunk of handle.output) bytes += chunk.bytes.length;
+    expect(bytes).toBe(5_000_004);
+  });
+
+  it('starts programs without a shell', async () => {
+    const handle = await processes.spawn({
+      command: { kind: 'program', file: 'printf', args: ['%s|', '$HOME', 'a b', '-n'] },
+    });
+    expect((await finish(handle)).stdout).toBe('$HOME|a b|-n|');
+  });
+
+  it('runs in the directory asked for', async () => {
+    mkdirSync(join(root, 'sub dir'));
+    expect((await finish(await shell('pwd', { cwd: 'sub dir' }))).stdout).toBe(`${root}/sub dir\n`);
+  });
+
+  it('reuses its pipes without mixing up commands', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 40 }, async (_, i) => (await finish(await shell(`echo ${i}`))).stdout),
+    );
+    expect(results).toEqual(Array.from({ length: 40 }, (_, i) => `${i}\n`));
+  });
+});
+
+describe('a command that cannot start', () => {
+  it('says what is missing', async () => {
+    await expect(
+      processes.spawn({ command: { kind: 'program', file: 'no-such-program', args: [] } }),
+    ).rejects.toMatchObject({ type: 'not_found', reason: 'cannot_start' });
+    await expect(shell('true', { cwd: 'missing' })).rejects.toMatchObject({ type: 'not_found' });
+    writeFileSync(join(root, 'file'), '');
+    await expect(shell('true', { cwd: 'file' })).rejects.toMatchObject({
+      type: 'invalid_argument',
+      reason: 'not_a_directory',
+    });
+    await expect(shell('echo a\0b')).rejects.toMatchObject({ type: 'invalid_argument' });
+    await expect(shell(`: ${'x'.repeat(3_000_000)}`)).rejects.toMatchObject({
+      type: 'invalid_argument',
+    });
+    expect((await finish(await shell('echo still fine'))).stdout).toBe('still fine\n');
+  });
+
+  it('SHELL-015 does not run when the signal is already aborted', async () => {
+    await expect(shell('touch marker', { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      type: 'cancelled',
+    });
+    expect(existsSync(join(root, 'marker'))).toBe(false);
+  });
+
+  it('refuses the sandbox where there is none', async () => {
+    expect(processes.sandbox).toEqual({
+      available: false,
+      description: 'Switched off by the host.',
+    });
+    await expect(shell('true', { sandbox: 'sandboxed' })).rejects.toMatchObject({
+      type: 'unsupported',
+      reason: 'no_sandbox',
+    });
+  });
+});
+
+describe('input', () => {
+  it('is closed unless asked for', async () => {
+    expect(await finish(await shell('read x; echo $?'))).toMatchObject({ stdout: '1\n' });
+  });
+
+  it('reaches the command, and ends', async () => {
+    const handle = await shell('cat; echo end', { input: 'pipe' });
+    await handle.writeInput(Buffer.from('one\n'));
+    await handle.writeInput(Buffer.from('two\n'));
+    await handle.endInput();
+    await handle.endInput();
+    expect((await finish(handle)).stdout).toBe('one\ntwo\nend\n');
+    await expect(handle.writeInput(Buffer.from('x'))).rejects.toMatchObject({
+      reason: 'input_closed',
+    });
+  });
+
+  it('fails instead of waiting when the command is gone', async () => {
+    const handle = await shell('exit 0', { input: 'pipe' });
+    await handle.exit;
+    await expect(handle.writeInput(Buffer.alloc(1_000_000))).rejects.toMatchObject({
+      reason: 'input_closed',
+    });
+    const closed = await shell('exit 0');
+    await expect(closed.writeInput(Buffer.from('x'))).rejects.toMatchObject({ reason: 'no_input' });
+  });
+});
+
+describe('the process tree', () => {
+  it('reports who stays behind and ends it on close', async () => {
+    const handle = await shell('sleep 600 & sleep 601 >/dev/null 2>&1 & echo done');
+    const exit = await handle.exit;
+    expect(exit.background.map(({ command }) => command).toSorted()).toEqual([
+      'sleep 600',
+      'sleep 601',
+    ]);
+    expect(await handle.close()).toEqual([]);
+    for (const { pid } of exit.background) expect(await isRunning(pid)).toBe(false);
+  });
+
+  it('finds who left the group, the session and its parents', async () => {
+    const handle = await shell('(setsid sh -c "sleep 602 & sleep 603" &) ; sleep 0.02; echo done');
+    const exit = await handle.exit;
+    expect(exit.background.map(({ command }) => command)).toContain('sleep 603');
+    expect(await handle.close()).toEqual([]);
+    for (const { pid } of exit.background) expect(await isRunning(pid)).toBe(false);
+  });
+
+  it('is ended by abort, TERM trapped or not', async () => {
+    const controller = new AbortController();
+    const handle = await shell('trap "" TERM; sleep 604 & echo $!; sleep 605', {
+      signal: controller.signal,
+    });
+    const iterator = handle.output[Symbol.asyncIterator]();
+    const { value } = await iterator.next();
+    const pid = Number(Buffer.from(value?.bytes ?? []).toString());
+    controller.abort();
+    expect(await handle.exit).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+    await handle.close();
+    expect(await isRunning(pid)).toBe(false);
+    expect(await iterator.next()).toMatchObject({ done: true });
+  });
+
+  it('is signalled as a whole', async () => {
+    const handle = await shell(
+      'trap "echo got; exit 7" INT; (trap "exit 0" INT; sleep 606) & echo ready; wait',
+    );
+    const output = handle.output[Symbol.asyncIterator]();
+    await output.next();
+    await handle.kill('SIGINT');
+    expect(await handle.exit).toMatchObject({ exitCode: 7, signal: null, background: [] });
+    expect(Buffer.from((await output.next()).value?.bytes ?? []).toString()).toBe('got\n');
+  });
+
+  it('leaves nothing after 200 cancelled commands', async () => {
+    const pids: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => {
+          const controller = new AbortController();
+          const line = i % 2 === 0 ? 'sleep 607' : 'sleep 608 & setsid sleep 609 & wait';
+          const handle = await shell(line, { signal: controller.signal });
+          pids.push(handle.pid);
+          controller.abort();
+          await handle.exit;
+          await handle.close();
+        }),
+      );
+    }
+    expect(pids).toHaveLength(200);
+    const left = await finish(await shell('ps -eo args | grep -E "^sleep 60[789]$"'));
+    expect(left.stdout).toBe('');
+  }, 60_000);
+
+  it('goes with the workspace', async () => {
+    const own = new LocalProcesses({ root, resolvePath: async (path) => path, graceMs: 100 });
+    const request: SpawnRequest = {
+      command: { kind: 'shell', line: 'sleep 610 & sleep 611' },
+      sandbox: 'unconfined',
+    };
+    const handle = await own.spawn(request);
+    await own.close();
+    expect(await isRunning(handle.pid)).toBe(false);
+    await expect(own.spawn(request)).rejects.toMatchObject({ type: 'cancelled' });
+    await own.close();
+  });
+
+  it('survives the death of the broker, and what it had started does not', async () => {
+    const handle = await shell('sleep 612 & echo $! $PPID; wait');
+    const { value } = await handle.output[Symbol.asyncIterator]().next();
+    const [pid, broker] = Buffer.from(value?.bytes ?? [])
+      .toString()
+      .split(' ')
+      .map(Number);
+    process.kill(broker ?? 0, 'SIGKILL');
+    expect(await handle.exit).toMatchObject({ signal: 'SIGKILL' });
+    await until(async () => !(await isRunning(pid ?? 0)));
+    expect((await finish(await shell('echo again'))).stdout).toBe('again\n');
+  });
+});
