@@ -3,9 +3,16 @@ import { decode, encode } from './encoding.mjs';
 const PromiseOf = Promise;
 const { captureStackTrace } = Error;
 
-/** What the host's answer means where it is no call id. */
-const callLimitReached = -1;
-const argumentsTooLarge = -2;
+/**
+ * What the host's answer means where it is no call id.
+ * @type {Record<string, readonly [reason: string, message: string]>}
+ */
+const refusals = {
+  '-1': ['call_limit', 'The program has made all the calls that limits.maxToolCalls allows.'],
+  '-2': ['arguments_too_large', 'The arguments of a call may have 1,048,576 characters of JSON.'],
+  '-3': ['too_much_in_flight', 'Too much data is on its way; await earlier calls first.'],
+  '-4': ['arguments_too_deep', 'The arguments of a call may nest 256 levels deep.'],
+};
 
 /**
  * What the worker hands to the VM; never reachable by the script itself.
@@ -116,12 +123,7 @@ export function createCalls(host) {
  * @returns {CallRecord}
  */
 function refusal(name, code) {
-  const [reason, message] =
-    code === callLimitReached
-      ? ['call_limit', 'The program has made all the calls that limits.maxToolCalls allows.']
-      : code === argumentsTooLarge
-        ? ['arguments_too_large', 'The arguments of a call may have 1,048,576 characters of JSON.']
-        : ['too_much_in_flight', 'Too much data is on its way; await earlier calls first.'];
+  const [reason, message] = refusals[code] ?? ['refused', 'The call was refused.'];
   return {
     name,
     ok: false,

@@ -21,8 +21,10 @@ import { createRandom } from './random.mjs';
 export function createProgram(host) {
   const calls = createCalls(host);
   const lines = createConsole(host.log);
-  // The one global that scripts expect; everything else comes through ctx.
+  // The globals that scripts expect; everything else comes through ctx.
   Object.assign(globalThis, { console: lines.console, ToolError });
+  // The engine lets nobody catch these: with the constructor a script could pass for one that ran out of memory.
+  Reflect.deleteProperty(globalThis, 'InternalError');
   /** @type {StartSettings} */
   let settings = { inputs: {}, tools: [], seed: [1, 0, 0, 0] };
 

@@ -1,3 +1,4 @@
+import { isTooDeep } from './json-depth.mjs';
 import { writeLogLine } from './shared-state.mjs';
 
 /** @import { JSValueHandle, QuickJS } from 'quickjs-wasi' */
@@ -11,7 +12,7 @@ const maxUnitsInFlight = 8_388_608;
 const maxLineUnits = 65_537;
 const maxNameUnits = 256;
 /** What the guest gets instead of a call id. */
-const refusal = { callLimit: -1, tooLarge: -2, tooMuchInFlight: -3 };
+const refusal = { callLimit: -1, tooLarge: -2, tooMuchInFlight: -3, tooDeep: -4 };
 
 /**
  * The two functions through which a guest reaches the outside. They take only short strings, count what is on its way
@@ -93,6 +94,7 @@ export class GuestBridge {
     if (this.#unitsInFlight + units > maxUnitsInFlight) return refusal.tooMuchInFlight;
     const jsonText = readText(json, maxArgumentUnits);
     if (jsonText === undefined) return refusal.tooLarge;
+    if (isTooDeep(jsonText)) return refusal.tooDeep;
     const id = this.#nextId;
     this.#nextId += 1;
     this.#inFlight.set(id, units);

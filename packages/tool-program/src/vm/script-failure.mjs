@@ -6,6 +6,7 @@ import { findImportLine } from './import-line.mjs';
 /** @import { GuestVm } from './guest-vm.mjs' */
 /** @import { ScriptFailure, VmEnd, VmJob } from './messages.ts' */
 
+const outOfMemoryMessage = 'out of memory';
 const stackOverflowMessage = 'Maximum call stack size exceeded';
 
 /**
@@ -84,6 +85,8 @@ function toEnd({ name, message, stack }, { vm, job, reason }) {
       },
     };
   }
+  // The parser of scripts and that of regular expressions tell it as a mistake in what they parse.
+  if (message === outOfMemoryMessage && vm.isExhausted) return { type: 'out_of_memory' };
   const overflow = name === 'RangeError' && message === stackOverflowMessage;
   return {
     type: 'script_error',

@@ -1,3 +1,4 @@
+import { isTooDeep, maxJsonDepth } from './json-depth.mjs';
 import { readText } from './guest-bridge.mjs';
 import { stripTypes } from './strip-types.mjs';
 import { toEndOfException, toEndOfRejection, toScriptError } from './script-failure.mjs';
@@ -121,6 +122,12 @@ export class ScriptRun {
     if (value.length > maxBytes) return { type: 'result_too_large', bytes: value.length };
     const json = readText(value, maxBytes);
     if (json === undefined) return { type: 'out_of_memory' };
+    if (isTooDeep(json)) {
+      return toScriptError(
+        'result',
+        `What the program returned nests deeper than ${maxJsonDepth} levels.`,
+      );
+    }
     const bytes = Buffer.byteLength(json);
     return bytes > maxBytes ? { type: 'result_too_large', bytes } : { type: 'success', json };
   }

@@ -97,7 +97,7 @@ export class VmWorker {
   }
 
   #post(message: ToWorker): void {
-    this.#worker.postMessage(message);
+    this.#worker.postMessage(message, []);
   }
 
   #receive(message: FromWorker): void {
