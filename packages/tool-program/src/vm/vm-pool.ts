@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { capMemory } from './memory-cap.ts';
+import type { VmJob } from './messages.ts';
+import { VmWorker, type VmEvents, type VmOutcome } from './vm-worker.ts';
+
+/** Bytes that a script may allocate, when nothing else is said. */
+export const defaultMemoryBytes = 64 * 1024 * 1024;
+/** Bytes above that limit which the engine may take for itself. */
+const memoryHeadroomBytes = 8 * 1024 * 1024;
+/** Scripts that run at once; further ones wait for their turn. */
+const defaultMaxWorkers = 8;
+/** Workers that stay warm when nothing runs. */
+const maxIdleWorkers = 1;
+
+/** What a pool is made with. */
+export interface VmPoolOptions {
+  /** Bytes that a script may allocate. Default 64 MiB; at least 4 MiB. */
+  readonly memoryBytes?: number;
+  /** Scripts that run at once. Default 8. */
+  readonly maxWorkers?: number;
+}
+
+/**
+ * Warm workers, one script in one VM in each. A worker is used again as long as its VM stayed small and was left in
+ * good order; otherwise another takes its place.
+ */
+export class VmPool {
+  readonly #memoryBytes: number;
+  readonly #maxWorkers: number;
+  readonly #workers = new Set<VmWorker>();
+  readonly #idle: VmWorker[] = [];
+  /** Whoever waits for a turn, in order. */
+  readonly #waiting: (() => void)[] = [];
+  /** Threads that are being ended or made while nobody waits for it. */
+  readonly #background = new Set<Promise<unknown>>();
+  #running = 0;
+  #module: Promise<WebAssembly.Module> | undefined;
+  #closed = false;
+
+  constructor({
+    memoryBytes = defaultMemoryBytes,
+    maxWorkers = defaultMaxWorkers,
+  }: VmPoolOptions = {}) {
+    this.#memoryBytes = memoryBytes;
+    this.#maxWorkers = maxWorkers;
+  }
+
+  /** Threads that are alive. */
+  get size(): number {
+    return this.#workers.size;
+  }
+
+  /** Runs a script until it ends or `signal` is aborted (`stopped`); never rejects. */
+  async run(job: VmJob, events: VmEvents, signal: AbortSignal): Promise<VmOutcome> {
+    await this.#turn(signal);
+    this.#running += 1;
+    try {
+      if (signal.aborted || this.#closed) return stopped;
+      const worker = this.#takeIdle() ?? (await this.#createWorker());
+      return await this.#runIn(worker, { job, events, signal });
+    } catch (error) {
+      return { ...stopped, end: { type: 'fault', message: String(error) } };
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  /** Ends every thread, running scripts included; idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of this.#waiting.splice(0)) wake();
+    await Promise.all(this.#background);
+    await Promise.all([...this.#workers].map((worker) => worker.close()));
+    this.#workers.clear();
+    this.#idle.length = 0;
+  }
+
+  #takeIdle(): VmWorker | undefined {
+    for (let worker = this.#idle.pop(); worker !== undefined; worker = this.#idle.pop()) {
+      if (worker.usable) return worker;
+      this.#workers.delete(worker);
+    }
+    return undefined;
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    while (this.#running >= this.#maxWorkers && !this.#closed && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        signal.addEventListener('abort', wake, { once: true });
+        this.#waiting.push(wake);
+      });
+    }
+  }
+
+  async #createWorker(): Promise<VmWorker> {
+    this.#module ??= compileEngine(this.#memoryBytes + memoryHeadroomBytes);
+    const worker = new VmWorker({ module: await this.#module, memoryBytes: this.#memoryBytes });
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  async #runIn(
+    worker: VmWorker,
+    { job, events, signal }: { job: VmJob; events: VmEvents; signal: AbortSignal },
+  ): Promise<VmOutcome> {
+    const stop = (): void => worker.stop();
+    const outcome = worker.run(job, events);
+    if (signal.aborted || this.#closed) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await outcome;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#giveBack(worker);
+    }
+  }
+
+  #giveBack(worker: VmWorker): void {
+    if (worker.usable && !this.#closed && this.#idle.length < maxIdleWorkers) {
+      this.#idle.push(worker);
+      return;
+    }
+    this.#workers.delete(worker);
+    this.#inBackground(worker.close());
+    // The next script finds a warm worker all the same.
+    if (!this.#closed && this.#idle.length === 0) {
+      this.#inBackground(this.#createWorker().then((fresh) => this.#idle.push(fresh)));
+    }
+  }
+
+  #inBackground(task: Promise<unknown>): void {
+    const settled: Promise<unknown> = task
+      .catch(() => undefined)
+      .finally(() => this.#background.delete(settled));
+    this.#background.add(settled);
+  }
+}
+
+const stopped: VmOutcome = { end: { type: 'stopped' }, droppedLines: 0, refusedCalls: 0 };
+
+async function compileEngine(maxMemoryBytes: number): Promise<WebAssembly.Module> {
+  const binary = await readFile(
+    createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm'),
+  );
+  return WebAssembly.compile(capMemory(binary, maxMemoryBytes));
+}

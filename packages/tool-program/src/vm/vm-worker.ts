@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { FromWorker, ToWorker, VmAnswer, VmCall, VmEnd, VmJob } from './messages.ts';
+import {
+  createSharedState,
+  readLogLines,
+  requestStop,
+  resetSharedState,
+  type LogLine,
+} from './shared-state.mjs';
+
+/** Milliseconds that a stopped guest has to leave by itself before its thread is ended. */
+const stopGraceMs = 20;
+/** Bytes of lines that a program keeps. */
+const maxLogBytes = 65_536;
+/** V8's own limits for a worker: our code, and copies of what a guest sends. The guest's memory is not counted here. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 8 };
+
+/** What a caller of {@link VmWorker.run} hears while a script runs. */
+export interface VmEvents {
+  /** The script made calls; `answer` takes their answers, in any order, and does nothing once it has ended. */
+  calls(calls: readonly VmCall[], answer: (answers: readonly VmAnswer[]) => void): void;
+  lines(lines: readonly LogLine[]): void;
+}
+
+/** How a script ended. */
+export interface VmOutcome {
+  readonly end: VmEnd;
+  /** Lines that were not kept. */
+  readonly droppedLines: number;
+  /** Calls beyond the limit. */
+  readonly refusedCalls: number;
+}
+
+/** One thread with one warm VM: runs one script at a time, and can be ended whatever the guest does. */
+export class VmWorker {
+  readonly #shared = createSharedState(maxLogBytes);
+  readonly #worker: Worker;
+  readonly #exited: Promise<unknown>;
+  #running:
+    | { readonly events: VmEvents; readonly settle: (outcome: VmOutcome) => void }
+    | undefined;
+  #readLog = 0;
+  #stopTimer: NodeJS.Timeout | undefined;
+  /** Whether it can take another script. */
+  usable = true;
+
+  constructor(settings: { readonly module: WebAssembly.Module; readonly memoryBytes: number }) {
+    this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {
+      workerData: { ...settings, shared: this.#shared, retireBytes: 8 * 1024 * 1024 },
+      resourceLimits,
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (message: FromWorker) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#fail(toEnd(error)));
+    this.#exited = once(this.#worker, 'exit').then(
+      () => this.#fail({ type: 'stopped' }),
+      () => this.#fail({ type: 'stopped' }),
+    );
+  }
+
+  /** Runs a script; settles when it has ended, by whatever means, and never rejects. */
+  run(job: VmJob, events: VmEvents): Promise<VmOutcome> {
+    if (!this.usable) return Promise.resolve(threadGone);
+    resetSharedState(this.#shared);
+    this.#readLog = 0;
+    this.#worker.ref();
+    return new Promise((settle) => {
+      this.#running = { events, settle };
+      this.#post({ type: 'run', job });
+    });
+  }
+
+  /** Ends the running script: at once where it runs its own code, by ending the thread otherwise. */
+  stop(): void {
+    if (this.#running === undefined || this.#stopTimer !== undefined) return;
+    requestStop(this.#shared);
+    this.#stopTimer = setTimeout(() => void this.close(), stopGraceMs);
+  }
+
+  /** Ends the thread and all that it holds; idempotent. */
+  async close(): Promise<void> {
+    this.usable = false;
+    clearTimeout(this.#stopTimer);
+    await this.#worker.terminate();
+    await this.#exited;
+  }
+
+  #answererOf(running: object): (answers: readonly VmAnswer[]) => void {
+    return (answers) => {
+      if (this.#running === running) this.#post({ type: 'answers', answers });
+    };
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker.postMessage(message, []);
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case 'ready':
+        return;
+      case 'calls':
+        this.#readLines();
+        this.#running?.events.calls(message.calls, this.#answererOf(this.#running));
+        return;
+      case 'logged':
+        this.#readLines();
+        return;
+      case 'end':
+        if (message.retire) this.usable = false;
+        this.#settle(message);
+        if (message.retire) void this.close();
+    }
+  }
+
+  #fail(end: VmEnd): void {
+    this.usable = false;
+    this.#settle({ end, droppedLines: 0, refusedCalls: 0 });
+  }
+
+  #settle(outcome: VmOutcome): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#readLines();
+    this.#running = undefined;
+    clearTimeout(this.#stopTimer);
+    this.#stopTimer = undefined;
+    this.#worker.unref();
+    const { end, droppedLines, refusedCalls } = outcome;
+    running.settle({ end, droppedLines, refusedCalls });
+  }
+
+  #readLines(): void {
+    const { lines, next } = readLogLines(this.#shared, this.#readLog);
+    this.#readLog = next;
+    if (lines.length > 0) this.#running?.events.lines(lines);
+  }
+}
+
+const threadGone: VmOutcome = {
+  end: { type: 'fault', message: 'The thread has ended.' },
+  droppedLines: 0,
+  refusedCalls: 0,
+};
+
+function toEnd(error: Error): VmEnd {
+  const code = 'code' in error ? error.code : undefined;
+  return code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? { type: 'out_of_memory' }
+    : { type: 'fault', message: error.message };
+}

@@ -1,0 +1,76 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { GuestVm } from './guest-vm.mjs';
+import { ScriptRun } from './script-run.mjs';
+
+/** @import { FromWorker, ToWorker, VmEnd, VmJob, WorkerSettings } from './messages.ts' */
+
+/** Milliseconds between two announcements of written lines. */
+const logIntervalMs = 20;
+
+const port = parentPort;
+if (port === null) throw new Error('This file runs in a worker only.');
+// Made by the host with exactly these settings.
+const settings = /** @type {WorkerSettings} */ (workerData);
+let announcedAt = 0;
+
+/** @param {FromWorker} message */
+const post = (message) => port.postMessage(message);
+const createVm = () => GuestVm.create(settings, announceLines);
+
+let nextVm = createVm();
+/** @type {{ vm: GuestVm, run: ScriptRun } | undefined} */
+let current;
+
+port.on('message', (/** @type {ToWorker} */ message) => {
+  void (message.type === 'run'
+    ? begin(message.job)
+    : proceed((run) => run.answer(message.answers)));
+});
+void nextVm.then(() => post({ type: 'ready' }));
+
+/** @param {VmJob} job */
+async function begin(job) {
+  const vm = await nextVm;
+  current = { vm, run: new ScriptRun(vm, job, (calls) => post({ type: 'calls', calls })) };
+  await proceed((run) => run.begin());
+}
+
+/** @param {(run: ScriptRun) => Promise<VmEnd | undefined>} step */
+async function proceed(step) {
+  if (current === undefined) return;
+  const { vm, run } = current;
+  const end = await step(run);
+  if (end === undefined) return;
+  current = undefined;
+  const retire = run.isPoisoned || vm.memoryBytes > settings.retireBytes || end.type === 'fault';
+  post({
+    type: 'end',
+    end,
+    droppedLines: countDroppedLines(vm, end),
+    refusedCalls: vm.bridge.refusedCalls,
+    retire,
+  });
+  vm.dispose();
+  if (!retire) nextVm = createVm();
+}
+
+/**
+ * A VM that was stopped or has no memory left is not entered again.
+ * @param {GuestVm} vm
+ * @param {VmEnd} end
+ */
+function countDroppedLines(vm, end) {
+  if (end.type === 'stopped' || end.type === 'out_of_memory' || end.type === 'fault') return 0;
+  try {
+    return vm.droppedLines();
+  } catch {
+    return 0;
+  }
+}
+
+function announceLines() {
+  const now = performance.now();
+  if (now - announcedAt < logIntervalMs) return;
+  announcedAt = now;
+  post({ type: 'logged' });
+}

@@ -1,0 +1,603 @@
+import { afterAll, expect, test } from 'vitest';
+import { VmPool } from '../../src/vm/vm-pool.ts';
+import { program, runScript } from './vm-harness.ts';
+
+// Scripts that try to get out, to reach the host or to mislead it. This table only grows.
+const pool = new VmPool();
+afterAll(() => pool.close());
+
+type Expected = { readonly value: unknown } | { readonly failure: string };
+
+const rows: readonly (readonly [string, string, Expected])[] = [
+  // Escape by constructors and globals
+  [
+    'constructor of a tool function',
+    'return typeof ctx.tools.echo.constructor("return this")().process',
+    { value: 'undefined' },
+  ],
+  [
+    'constructor of ctx',
+    'return ctx.constructor.constructor("return process")()',
+    { failure: 'ReferenceError' },
+  ],
+  [
+    'constructor of an error of ours',
+    'try { await ctx.tool(1) } catch (e) { return typeof e.constructor.constructor("return globalThis.process")() }',
+    { value: 'undefined' },
+  ],
+  [
+    'constructor of a thrown tool error',
+    'try { await ctx.tools.fail({}, { throwOnError: true }) } catch (e) { return typeof e.constructor.constructor("return globalThis.require")() }',
+    { value: 'undefined' },
+  ],
+  [
+    'constructor of an answer',
+    'const r = await ctx.tools.echo({}); return typeof r.constructor.constructor("return globalThis.module")()',
+    { value: 'undefined' },
+  ],
+  [
+    'constructor of inputs',
+    'return typeof inputs.constructor.constructor("return globalThis.global")()',
+    { value: 'undefined' },
+  ],
+  [
+    'constructor of the promise of a call',
+    'return ctx.tools.echo({}).constructor === Promise',
+    { value: true },
+  ],
+  [
+    'async function constructor',
+    'const F = (async () => {}).constructor; return await F("return typeof process")()',
+    { value: 'undefined' },
+  ],
+  [
+    'generator function constructor',
+    'const F = (function* () {}).constructor; return F("yield typeof process")().next().value',
+    { value: 'undefined' },
+  ],
+  [
+    'indirect eval',
+    'return (0, eval)("typeof process + typeof require + typeof Worker")',
+    { value: 'undefinedundefinedundefined' },
+  ],
+  [
+    'node globals',
+    'return [typeof process, typeof require, typeof module, typeof Buffer, typeof global, typeof __dirname].join()',
+    { value: 'undefined,undefined,undefined,undefined,undefined,undefined' },
+  ],
+  [
+    'network globals',
+    'return [typeof fetch, typeof WebSocket, typeof XMLHttpRequest, typeof EventSource, typeof Request].join()',
+    { value: 'undefined,undefined,undefined,undefined,undefined' },
+  ],
+  [
+    'thread globals',
+    'return [typeof Worker, typeof Atomics, typeof setTimeout, typeof setInterval, typeof postMessage].join()',
+    { value: 'undefined,undefined,undefined,undefined,undefined' },
+  ],
+  [
+    'engine globals',
+    'return [typeof std, typeof os, typeof bjson, typeof print, typeof scriptArgs, typeof gc].join()',
+    { value: 'undefined,undefined,undefined,undefined,undefined,undefined' },
+  ],
+  ['WebAssembly', 'return typeof WebAssembly', { value: 'undefined' }],
+  [
+    'collected values',
+    'return [typeof WeakRef, typeof FinalizationRegistry].join()',
+    { value: 'undefined,undefined' },
+  ],
+  ['import.meta has nothing', 'return Object.keys(import.meta).length', { value: 0 }],
+  ['dynamic import of a builtin', 'await import("node:fs")', { failure: 'import' }],
+  [
+    'dynamic import of our guest code',
+    'await import("toolwright:program.mjs")',
+    { failure: 'import' },
+  ],
+  [
+    'dynamic import of our guest code by its relative name',
+    'await import("./calls.mjs")',
+    { failure: 'import' },
+  ],
+  [
+    'dynamic import of a data URL',
+    'await import("data:text/javascript,export default 1")',
+    { failure: 'import' },
+  ],
+  [
+    'dynamic import with a computed name',
+    'await import(["node", "fs"].join(":"))',
+    { failure: 'import' },
+  ],
+  ['dynamic import from eval', 'await eval("import(\'fs\')")', { failure: 'import' }],
+  [
+    'dynamic import from Function',
+    'await new Function("return import(\'fs\')")()',
+    { failure: 'import' },
+  ],
+  [
+    'dynamic import whose name is hostile',
+    'await import({ toString() { throw new Error("named") } })',
+    { failure: 'uncaught' },
+  ],
+  [
+    'caller of our functions',
+    'let seen; ctx.log({ get a() { try { seen = String((function f() { return f.caller })()) } catch (e) { seen = e.name } return 1 } }); return seen',
+    { value: 'TypeError' },
+  ],
+  [
+    'arguments.callee',
+    'return (function () { return typeof arguments.callee })()',
+    { failure: 'TypeError' },
+  ],
+  [
+    'stack shows no host paths',
+    'return /node_modules|file:|\\.ts|worker|\\/work/.test(new Error("x").stack)',
+    { value: false },
+  ],
+  [
+    'stack of a refused import shows no host paths',
+    'try { await import("fs") } catch (e) { return e.stack }',
+    { value: '' },
+  ],
+  [
+    'stack of a tool error shows no host paths',
+    'try { await ctx.tools.fail({}, { throwOnError: true }) } catch (e) { return /node_modules|file:|\\/work/.test(e.stack) }',
+    { value: false },
+  ],
+  [
+    'prepareStackTrace',
+    'Error.prepareStackTrace = (e, frames) => frames; return typeof new Error("x").stack',
+    { value: 'object' },
+  ],
+  [
+    'captureStackTrace on ctx',
+    'try { Error.captureStackTrace(ctx) } catch {} return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'symbols of the registry',
+    'return Object.getOwnPropertySymbols(globalThis).map(String).join()',
+    { value: 'Symbol(Symbol.toStringTag)' },
+  ],
+  [
+    'our bridge is on no global',
+    'return Object.getOwnPropertyNames(globalThis).filter((n) => /host|bridge|deliver|toolwright/i.test(n)).join()',
+    { value: '' },
+  ],
+  ['time zone of the host', 'return new Date(0).getTimezoneOffset()', { value: 0 }],
+
+  // Prototypes
+  [
+    '__proto__ in arguments',
+    'return (await ctx.tools.echo(JSON.parse(\'{"__proto__":{"polluted":1}}\'))).structured.polluted === undefined',
+    { value: true },
+  ],
+  [
+    'constructor.prototype in arguments',
+    'await ctx.tools.echo({ constructor: { prototype: { polluted: 1 } } }); return ({}).polluted === undefined',
+    { value: true },
+  ],
+  [
+    'toJSON on Object.prototype',
+    'Object.prototype.toJSON = () => ({ hacked: 1 }); await ctx.tools.echo({ a: 1 })',
+    { failure: 'TypeError' },
+  ],
+  [
+    'toJSON on Array.prototype',
+    'Array.prototype.toJSON = () => [1]; await ctx.tools.echo([2])',
+    { failure: 'TypeError' },
+  ],
+  [
+    'toJSON on String.prototype changes nothing',
+    'String.prototype.toJSON = () => "hacked"; return (await ctx.tools.echo({ a: "x" })).structured.a',
+    { value: 'x' },
+  ],
+  [
+    "toJSON on a value of one's own",
+    'return (await ctx.tools.echo({ a: { toJSON: () => 7 } })).structured.a',
+    { value: 7 },
+  ],
+  [
+    'JSON.stringify replaced',
+    'JSON.stringify = () => "{\\"hacked\\":1}"; return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'JSON.parse replaced',
+    'JSON.parse = () => ({ hacked: 1 }); return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'JSON deleted',
+    'delete globalThis.JSON; return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'Array.prototype.map replaced',
+    'Array.prototype.map = () => { throw new Error("map") }; return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'Array iteration replaced',
+    'Array.prototype[Symbol.iterator] = () => { throw new Error("it") }; return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'Promise replaced',
+    'globalThis.Promise = class {}; return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'Object replaced',
+    'globalThis.Object = null; return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'Function.prototype.call replaced',
+    'Function.prototype.call = Function.prototype.apply = () => "hacked"; return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'Promise.prototype.then replaced',
+    'Promise.prototype.then = () => {}; return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'thenable species',
+    'class P extends Promise { static get [Symbol.species]() { return P } } return (await P.resolve(ctx.tools.echo({ a: 1 }))).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'a setter on Object.prototype sees no answer',
+    'let seen = 0; Object.defineProperty(Object.prototype, "0", { set() { seen += 1 }, configurable: true }); await ctx.tools.echo({}); return seen',
+    { value: 0 },
+  ],
+  ['ctx cannot be changed', 'ctx.tool = 1', { failure: 'TypeError' }],
+  ['ctx.tools cannot be changed', 'ctx.tools.echo = 1', { failure: 'TypeError' }],
+  ['ctx.catalog cannot be changed', 'ctx.catalog.search = 1', { failure: 'TypeError' }],
+  ['console cannot be changed', 'console.log = 1', { failure: 'TypeError' }],
+  ['ctx.tools is no promise', 'return (await ctx.tools) === ctx.tools', { value: true }],
+  [
+    'names of ctx.tools',
+    'return Object.keys(ctx.tools).join() + ("echo" in ctx.tools) + ("x" in ctx.tools)',
+    { value: 'echo,failtruefalse' },
+  ],
+  ['prototype of ctx.tools', 'return Object.getPrototypeOf(ctx.tools)', { value: null }],
+  [
+    'globals frozen by the script',
+    'Object.freeze(globalThis); Object.freeze(Object.prototype); Object.freeze(Promise.prototype); return (await ctx.tools.echo({ a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+
+  // Getters and proxies across the bridge
+  [
+    'throwing getter in arguments',
+    'await ctx.tools.echo({ get x() { throw new Error("g") } })',
+    { failure: 'uncaught' },
+  ],
+  [
+    'getter with side effects in arguments',
+    'let n = 0; const a = { get x() { n += 1; return n } }; const r = await ctx.tools.echo(a); return [r.structured.x, n]',
+    { value: [1, 1] },
+  ],
+  [
+    'getter that pollutes while it is read',
+    'await ctx.tools.echo({ get x() { Object.prototype.toJSON = () => 1; return 1 }, y: 2 }); return 1',
+    { failure: 'TypeError' },
+  ],
+  [
+    'proxy as arguments',
+    'return (await ctx.tools.echo(new Proxy({ a: 1 }, {}))).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'revoked proxy as arguments',
+    'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); await ctx.tools.echo(proxy)',
+    { failure: 'TypeError' },
+  ],
+  [
+    'proxy whose traps throw',
+    'await ctx.tools.echo(new Proxy({}, { ownKeys() { throw new Error("trap") } }))',
+    { failure: 'uncaught' },
+  ],
+  [
+    'proxy that lies about its keys',
+    'return (await ctx.tools.echo(new Proxy({}, { ownKeys: () => ["a"], getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }), get: () => 5 }))).structured',
+    { value: { a: 5 } },
+  ],
+  [
+    'tool name that is no string',
+    'await ctx.tool({ toString: () => "echo" })',
+    { failure: 'TypeError' },
+  ],
+  [
+    'tool name that is a String object',
+    'await ctx.tool(new String("echo"))',
+    { failure: 'TypeError' },
+  ],
+  [
+    'tool name of a megabyte',
+    'return (await ctx.tool("x".repeat(1e6))).error.reason',
+    { value: 'arguments_too_large' },
+  ],
+  [
+    'options with a throwing getter',
+    'await ctx.tool("echo", {}, { get throwOnError() { throw new Error("o") } })',
+    { failure: 'uncaught' },
+  ],
+  ['calling tools with new', 'new ctx.tools.echo({})', { failure: 'TypeError' }],
+  [
+    'tool functions with another this',
+    'return (await ctx.tools.echo.call(null, { a: 1 })).structured',
+    { value: { a: 1 } },
+  ],
+  [
+    'cycle in arguments',
+    'const a = {}; a.a = a; await ctx.tools.echo(a)',
+    { failure: 'TypeError' },
+  ],
+  ['big integer in arguments', 'await ctx.tools.echo({ a: 1n })', { failure: 'TypeError' }],
+  [
+    'symbol and function in arguments',
+    'return (await ctx.tools.echo({ a: Symbol("x"), b: () => 1, c: 1 })).structured',
+    { value: { c: 1 } },
+  ],
+  [
+    'map, set and date in arguments',
+    'return (await ctx.tools.echo({ a: new Map([[1, 2]]), b: new Set([1]), c: new Date(0) })).structured',
+    { value: { a: {}, b: {}, c: '1970-01-01T00:00:00.000Z' } },
+  ],
+  [
+    'odd numbers in arguments',
+    'return (await ctx.tools.echo({ a: NaN, b: -0, c: Infinity, d: undefined })).structured',
+    { value: { a: null, b: 0, c: null } },
+  ],
+  [
+    'bytes in arguments',
+    'return (await ctx.tools.echo({ a: new Uint8Array([1, 2]) })).structured',
+    { value: { a: { 0: 1, 1: 2 } } },
+  ],
+  [
+    'lone surrogate in arguments',
+    'return (await ctx.tools.echo({ a: "\\ud800" })).structured.a === "\\ud800"',
+    { value: true },
+  ],
+  [
+    'NUL in arguments',
+    'return (await ctx.tools.echo({ a: "a\\0b" })).structured.a.length',
+    { value: 3 },
+  ],
+  [
+    'arguments that are no object',
+    'return (await ctx.tools.echo("text")).structured',
+    { value: 'text' },
+  ],
+
+  // What is thrown and returned
+  ['throw null', 'throw null', { failure: 'uncaught' }],
+  ['throw undefined', 'throw undefined', { failure: 'uncaught' }],
+  ['throw a string', 'throw "text"', { failure: 'uncaught' }],
+  ['throw a symbol', 'throw Symbol("x")', { failure: 'uncaught' }],
+  [
+    'throw a proxy whose traps throw',
+    'throw new Proxy({}, { get() { throw new Error("trap") } })',
+    { failure: 'uncaught' },
+  ],
+  [
+    'throw a revoked proxy',
+    'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy',
+    { failure: 'uncaught' },
+  ],
+  [
+    'throw an error with hostile fields',
+    'throw Object.defineProperties(new Error(), { message: { get() { throw 1 } }, name: { get() { throw 2 } }, stack: { get() { throw 3 } } })',
+    { failure: 'uncaught' },
+  ],
+  [
+    'throw an error with a message of megabytes',
+    'throw new Error("x".repeat(5e6))',
+    { failure: 'uncaught' },
+  ],
+  [
+    'throw an error whose name is an object',
+    'throw Object.assign(new Error("x"), { name: { toString: () => "Named" } })',
+    { failure: 'Named' },
+  ],
+  [
+    'throw a look-alike of an import error',
+    'throw Object.assign(new Error("x"), { name: "ImportError" })',
+    { failure: 'ImportError' },
+  ],
+  ['throw a look-alike of an interrupt', 'throw new Error("interrupted")', { failure: 'uncaught' }],
+  [
+    'throw a look-alike of exhaustion',
+    'throw new InternalError("out of memory")',
+    { failure: 'ReferenceError' },
+  ],
+  [
+    'throw in a microtask',
+    'queueMicrotask(() => { throw new Error("micro") }); await null; return 1',
+    { failure: 'uncaught' },
+  ],
+  ['a rejection that nobody handles', 'Promise.reject(new Error("x")); return 1', { value: 1 }],
+  ['return nothing', '', { value: null }],
+  ['return a function', 'return () => 1', { value: null }],
+  ['return a symbol', 'return Symbol("x")', { value: null }],
+  ['return a big integer', 'return 1n', { failure: 'TypeError' }],
+  ['return a cycle', 'const a = []; a.push(a); return a', { failure: 'TypeError' }],
+  [
+    'return a throwing getter',
+    'return { get a() { throw new Error("late") } }',
+    { failure: 'uncaught' },
+  ],
+  [
+    'return a value whose toJSON loops once',
+    'let n = 0; return { toJSON() { return n++ ? 1 : this } }',
+    { value: {} },
+  ],
+  ['return a thenable', 'return { then(ok) { ok(5) } }', { value: 5 }],
+  [
+    'return a thenable that calls twice',
+    'return { then(ok, no) { ok(5); no(6); ok(7) } }',
+    { value: 5 },
+  ],
+  [
+    'return a thenable that throws',
+    'return { then() { throw new Error("then") } }',
+    { failure: 'uncaught' },
+  ],
+  [
+    'return ctx',
+    'return Object.keys(JSON.parse(JSON.stringify(ctx))).join()',
+    { value: 'tools,catalog' },
+  ],
+  ['return a lone surrogate', 'return "\\ud800".charCodeAt(0)', { value: 0xd800 }],
+
+  // Deep and large values
+  [
+    'deep arrays to a tool',
+    'let a = []; for (let i = 0; i < 300; i++) a = [a]; return (await ctx.tools.echo(a)).error.reason',
+    { value: 'arguments_too_deep' },
+  ],
+  [
+    'deep arrays returned',
+    'let a = []; for (let i = 0; i < 300; i++) a = [a]; return a',
+    { failure: 'result' },
+  ],
+  [
+    'brackets in strings are no depth',
+    'return String.fromCharCode(92, 34) + "[".repeat(300)',
+    { value: `\\"${'['.repeat(300)}` },
+  ],
+  ['deep JSON parsed', 'JSON.parse("[".repeat(1e6))', { failure: 'stack_overflow' }],
+  [
+    'deep parentheses evaluated',
+    'eval("(".repeat(1e5) + "1" + ")".repeat(1e5))',
+    { failure: 'stack_overflow' },
+  ],
+  ['deep recursion', 'function f() { return f() + 1 } f()', { failure: 'stack_overflow' }],
+  [
+    'deep recursion caught',
+    'function f() { return f() + 1 } try { f() } catch (e) { return e.name }',
+    { value: 'RangeError' },
+  ],
+  [
+    'deep recursion through a getter',
+    'const o = { get x() { return this.x } }; return o.x',
+    { failure: 'stack_overflow' },
+  ],
+  [
+    'deep recursion through toString',
+    'const o = { toString() { return o + "" } }; return o + ""',
+    { failure: 'stack_overflow' },
+  ],
+  [
+    'deep recursion through sort',
+    'const f = () => [1, 2].sort(f); f()',
+    { failure: 'stack_overflow' },
+  ],
+  [
+    'deep recursion through a proxy',
+    'let p = {}; for (let i = 0; i < 1e5; i++) p = new Proxy(p, {}); return p.x',
+    { failure: 'stack_overflow' },
+  ],
+  [
+    'deep recursion through replace',
+    'const f = () => "a".replace(/a/, f); f()',
+    { failure: 'stack_overflow' },
+  ],
+  [
+    'deep recursion through JSON',
+    'const o = { toJSON: () => JSON.stringify(o) }; JSON.stringify(o)',
+    { failure: 'stack_overflow' },
+  ],
+  [
+    'deep recursion through a constructor',
+    'class A { constructor() { new A() } } new A()',
+    { failure: 'stack_overflow' },
+  ],
+  [
+    'deep nesting of a regular expression',
+    'new RegExp("(?:".repeat(1e5) + "a" + ")*".repeat(1e5))',
+    { failure: 'SyntaxError' },
+  ],
+  [
+    'too many captures',
+    'new RegExp("(".repeat(1e5) + ")".repeat(1e5))',
+    { failure: 'SyntaxError' },
+  ],
+  ['too many arguments', 'Math.max(...new Array(1e6).fill(1))', { failure: 'RangeError' }],
+  ['a string past its bound', 'return "x".repeat(2 ** 31)', { failure: 'RangeError' }],
+  [
+    'a big integer past its bound',
+    'let b = 1n; for (;;) b = b * b + 1n << 1000n',
+    { failure: 'RangeError' },
+  ],
+  [
+    'arguments of megabytes',
+    'return (await ctx.tools.echo({ a: "x".repeat(2e6) })).error.reason',
+    { value: 'arguments_too_large' },
+  ],
+  [
+    'many large arguments at once',
+    'const all = []; for (let i = 0; i < 20; i++) all.push(ctx.tools.echo("x".repeat(9e5))); return (await Promise.all(all)).filter((r) => r.error?.reason === "too_much_in_flight").length',
+    { value: 11 },
+  ],
+  ['a line of megabytes', 'console.log("x".repeat(5e6)); return 1', { value: 1 }],
+  [
+    'a line that cannot be shown',
+    'console.log(Object.create(null), new Proxy({}, { get() { throw 1 } }), Symbol("s"), 1n); return 1',
+    { value: 1 },
+  ],
+];
+
+const failureOf = (report: Awaited<ReturnType<typeof runScript>>): readonly string[] =>
+  report.end.type === 'script_error'
+    ? [report.end.failure.reason, report.end.failure.name]
+    : [report.end.type];
+
+test('the table is long and has no name twice', () => {
+  expect(new Set(rows.map(([name]) => name)).size).toBe(rows.length);
+  expect(rows.length).toBeGreaterThanOrEqual(120);
+});
+
+test.each(rows)('%s', async (_name, body, expected) => {
+  const report = await runScript(pool, program(body), {
+    answer: (name, args) =>
+      name === 'fail'
+        ? {
+            name,
+            ok: false,
+            output: 'not_found: no',
+            text: '',
+            exitCode: 1,
+            error: { type: 'not_found', stage: 'run', message: 'no', retryable: false },
+            metadata: {},
+            trust: 'workspace_data',
+          }
+        : {
+            name,
+            ok: true,
+            output: '',
+            text: '',
+            exitCode: 0,
+            error: null,
+            metadata: {},
+            structured: args as string,
+            trust: 'workspace_data',
+          },
+  });
+  if ('value' in expected)
+    expect(report.end.type === 'success' ? report.value : report.end).toEqual(expected.value);
+  else expect(failureOf(report)).toContain(expected.failure);
+
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  expect('polluted' in {}).toBe(false);
+  const next = await runScript(
+    pool,
+    program(
+      'return [1, 2].map((x) => x + 1).concat(Object.keys(Object.prototype), typeof JSON.stringify)',
+    ),
+  );
+  expect(next.value).toEqual([2, 3, 'function']);
+});
