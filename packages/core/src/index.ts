@@ -66,6 +66,7 @@ export type {
   ModelResponse,
   ModelUsage,
 } from './services/model-client.ts';
+export { parseRetryAfter } from './services/retry-after.ts';
 export {
   capabilityIds,
   type CapabilityId,
@@ -73,6 +74,7 @@ export {
   type ServiceCapability,
 } from './services/services.ts';
 export type { CallOptions, InvokeOptions, Session, UndoableCall } from './session/session.ts';
+export { toSourceAnchor } from './services/source-anchor.ts';
 export type { SessionSnapshot } from './session/snapshot.ts';
 export type { ActiveCall, SurfaceEntry } from './session/surface.ts';
 export type { StateStore } from './state/state-store.ts';

@@ -1,0 +1,199 @@
+import { Client, ProxyAgent } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
+import type { Connector } from '../connect/open-socket.ts';
+import { openSocket } from '../connect/open-socket.ts';
+import { secureSocket } from '../connect/secure-socket.ts';
+import { endpointKey } from '../options/parse-endpoint.ts';
+import type { Endpoint } from '../options/parse-endpoint.ts';
+import { bareHost } from '../url/parse-request-url.ts';
+import type { Exchange, ExchangeRequest, ExchangeResponse } from './exchange.ts';
+
+/** What the exchange needs of its host. */
+export interface UndiciExchangeOptions {
+  readonly connector: Connector;
+  readonly ca: readonly string[] | undefined;
+  readonly proxy: string | undefined;
+  /** Bytes of status line and headers. */
+  readonly maxHeaderBytes: number;
+}
+
+/** Kept connections idle no longer than this, in milliseconds. */
+const KEEP_ALIVE_MS = 4000;
+/** Milliseconds for connection and TLS handshake together. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Connections kept for later, of all origins; the one idle for longest goes first. */
+const MAX_IDLE = 32;
+
+/**
+ * Speaks HTTP/1.1 through undici, one connection a request at a time.
+ *
+ * A connection is kept only after a response was read to its end, and found again only by the same origin *and* the same judged
+ * endpoints: when a name's answers change, the old connection is not taken for it. A request that ends any other way takes its
+ * connection with it.
+ */
+export class UndiciExchange implements Exchange {
+  readonly #options: UndiciExchangeOptions;
+  readonly #proxy: ProxyAgent | undefined;
+  readonly #idle: { readonly key: string; readonly client: Client }[] = [];
+  readonly #busy = new Set<Client>();
+  #closed = false;
+
+  constructor(options: UndiciExchangeOptions) {
+    this.#options = options;
+    if (options.proxy !== undefined) {
+      this.#proxy = new ProxyAgent({
+        ...this.#limits(),
+        ...(options.ca === undefined ? {} : { requestTls: { ca: [...options.ca] } }),
+        uri: options.proxy,
+        proxyTunnel: false,
+      });
+    }
+  }
+
+  async send(request: ExchangeRequest): Promise<ExchangeResponse> {
+    if (this.#closed) {
+      throw new Error('The HTTP client is closed.');
+    }
+    if (this.#proxy !== undefined) {
+      const { response, body } = await dispatch(this.#proxy, request);
+      return { ...response, body, destroy: () => body.destroy() };
+    }
+    const key = [request.url.origin, ...request.endpoints.map(endpointKey)].join('|');
+    const client = this.#take(key) ?? this.#createClient(request);
+    this.#busy.add(client);
+    const destroy = (): void => {
+      this.#busy.delete(client);
+      client.destroy().catch(ignore);
+    };
+    try {
+      const { response, body } = await dispatch(client, request);
+      const keep = (): void => {
+        this.#keep(key, client);
+      };
+      return { ...response, body: watchEnd(body, { keep, destroy }), destroy };
+    } catch (error) {
+      destroy();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const clients = [...this.#busy, ...this.#idle.splice(0).map(({ client }) => client)];
+    this.#busy.clear();
+    await Promise.allSettled([
+      ...clients.map(async (client) => client.destroy()),
+      this.#proxy?.destroy(),
+    ]);
+  }
+
+  #take(key: string): Client | undefined {
+    const index = this.#idle.findLastIndex((entry) => entry.key === key);
+    return index === -1 ? undefined : this.#idle.splice(index, 1)[0]?.client;
+  }
+
+  #keep(key: string, client: Client): void {
+    if (!this.#busy.delete(client)) {
+      return;
+    }
+    this.#idle.push({ key, client });
+    if (this.#idle.length > MAX_IDLE) {
+      this.#idle.shift()?.client.destroy().catch(ignore);
+    }
+  }
+
+  #createClient({ url, endpoints }: ExchangeRequest): Client {
+    return new Client(url.origin, {
+      ...this.#limits(),
+      pipelining: 1,
+      connect: (_options, callback) => {
+        void this.#connectInto(callback, url, endpoints);
+      },
+    });
+  }
+
+  async #connectInto(
+    callback: buildConnector.Callback,
+    url: URL,
+    endpoints: readonly Endpoint[],
+  ): Promise<void> {
+    try {
+      callback(null, await this.#connect(url, endpoints));
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error(String(error)), null);
+    }
+  }
+
+  async #connect(url: URL, endpoints: readonly Endpoint[]) {
+    const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+    const socket = await openSocket(endpoints, { connector: this.#options.connector, signal });
+    if (url.protocol === 'http:') {
+      return socket;
+    }
+    return secureSocket(socket, { hostname: bareHost(url), ca: this.#options.ca, signal });
+  }
+
+  #limits() {
+    return {
+      maxHeaderSize: this.#options.maxHeaderBytes,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      // The request's own signal bounds the whole exchange; undici's timers would only add a second opinion.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+  }
+}
+
+type Body = Dispatcher.ResponseData['body'];
+
+async function dispatch(
+  dispatcher: Dispatcher,
+  request: ExchangeRequest,
+): Promise<{ response: Pick<ExchangeResponse, 'status' | 'headers'>; body: Body }> {
+  const { url, method, headers, body, signal } = request;
+  const response = await dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers,
+    body: body ?? null,
+    signal,
+  });
+  // The body emits an error when it is dropped half-way; whoever drops it does not care.
+  response.body.on('error', ignore);
+  return {
+    response: { status: response.statusCode, headers: joinHeaders(response.headers) },
+    body: response.body,
+  };
+}
+
+/** Tells whether a body was read to its end or left before. */
+async function* watchEnd(
+  body: AsyncIterable<Uint8Array>,
+  { keep, destroy }: { readonly keep: () => void; readonly destroy: () => void },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let isWhole = false;
+  try {
+    yield* body;
+    isWhole = true;
+  } finally {
+    if (isWhole) {
+      keep();
+    } else {
+      destroy();
+    }
+  }
+}
+
+function joinHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const joined: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) {
+    joined[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  }
+  return joined;
+}
+
+function ignore(): void {}
