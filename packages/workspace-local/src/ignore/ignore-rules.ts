@@ -65,6 +65,7 @@ export class IgnoreRules {
     outer: IgnoreScope | undefined,
     holds: { readonly hasIgnoreFile: boolean; readonly hasRepository: boolean },
   ): IgnoreScope | undefined {
+    if (!holds.hasIgnoreFile && !holds.hasRepository) return outer;
     if (this.#scopes.has(directory)) return this.#scopes.get(directory);
     let scope = outer;
     if (holds.hasRepository) {

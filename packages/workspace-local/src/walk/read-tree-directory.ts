@@ -23,9 +23,7 @@ export interface TreeFilter {
 }
 
 /**
- * Lists one directory (absolute, with `/`) for a walk: no `.git` in any spelling, nothing ignored, nothing
- * hidden unless wanted (or named by a negated rule, as ripgrep has it), sorted so that a depth-first walk meets
- * whole paths by their UTF-8 bytes. Throws what `readdir` throws.
+ * Lists one directory (absolute, with `/`) for a walk; see {@link arrangeListing}. Throws what `readdir` throws.
  */
 export function readTreeDirectory(
   directory: string,
@@ -33,10 +31,24 @@ export function readTreeDirectory(
   filter: TreeFilter,
 ): TreeDirectory {
   const listing = readdirSync(directory, { withFileTypes: true });
-  const scope =
-    filter.rules === undefined
-      ? undefined
-      : scopeOfListing(directory, outer, listing, filter.rules);
+  return arrangeListing({ directory, outer, listing }, filter);
+}
+
+/**
+ * Makes of a directory's listing what a walk sees: no `.git` in any spelling, nothing ignored, nothing hidden
+ * unless wanted (or named by a negated rule, as ripgrep has it), sorted so that a depth-first walk meets whole
+ * paths by their UTF-8 bytes.
+ */
+export function arrangeListing(
+  found: {
+    readonly directory: string;
+    readonly outer: IgnoreScope | undefined;
+    readonly listing: readonly Dirent[];
+  },
+  filter: TreeFilter,
+): TreeDirectory {
+  const { directory, outer, listing } = found;
+  const scope = filter.rules?.scopeInside(directory, outer, holdingsOf(listing));
   const entries: TreeEntry[] = [];
   for (const item of listing) {
     const { name } = item;
@@ -55,20 +67,18 @@ export function readTreeDirectory(
   return { entries, scope };
 }
 
-function scopeOfListing(
-  directory: string,
-  outer: IgnoreScope | undefined,
-  listing: readonly Dirent[],
-  rules: IgnoreRules,
-): IgnoreScope | undefined {
+/** Whether a listing shows an ignore file, and the top of a repository. */
+function holdingsOf(listing: readonly Dirent[]): {
+  hasIgnoreFile: boolean;
+  hasRepository: boolean;
+} {
   let hasIgnoreFile = false;
   let hasRepository = false;
   for (const { name } of listing) {
     if (name === '.gitignore') hasIgnoreFile = true;
     else if (name === '.git') hasRepository = true;
   }
-  if (!hasIgnoreFile && !hasRepository) return outer;
-  return rules.scopeInside(directory, outer, { hasIgnoreFile, hasRepository });
+  return { hasIgnoreFile, hasRepository };
 }
 
 /** Undefined when the entry is gone or its name is no UTF-8, so that nothing could open it by name. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IgnoreRules } from '../../src/ignore/ignore-rules.ts';
 import { TreeWalk } from '../../src/walk/tree-walk.ts';
@@ -34,38 +34,45 @@ const name = fc.constantFrom(
 const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
 
 const patternAtom = fc.constantFrom(
-  ...[
-    'a',
-    'b',
-    'ab',
-    '.txt',
-    '.log',
-    '*',
-    '**',
-    '?',
-    '/',
-    '/',
-    '/**/',
-    '**/',
-    '/**',
-    'é',
-    '.x',
-    ' ',
-  ],
-  ...[
-    '[ab]',
-    '[!a]',
-    '[^a]',
-    '[a-c]',
-    '[]a]',
-    '[a-',
-    '[[:alpha:]]',
-    '[[:foo:]]',
-    '[a/b]',
-    '\\*',
-    '\\a',
-  ],
-  ...['\\ ', '\\', '[\\]a]', 'A', '***', '-d', '#', '!', '[b-a]', '[a-]', '[!]]', '[[:alpha:'],
+  'a',
+  'b',
+  'ab',
+  '.txt',
+  '.log',
+  '*',
+  '**',
+  '?',
+  '/',
+  '/',
+  '/**/',
+  '**/',
+  '/**',
+  'é',
+  '.x',
+  ' ',
+  '[ab]',
+  '[!a]',
+  '[^a]',
+  '[a-c]',
+  '[]a]',
+  '[a-',
+  '[[:alpha:]]',
+  '[[:foo:]]',
+  '[a/b]',
+  '\\*',
+  '\\a',
+  '\\ ',
+  '\\',
+  '[\\]a]',
+  'A',
+  '***',
+  '-d',
+  '#',
+  '!',
+  '[b-a]',
+  '[a-]',
+  '[!]]',
+  '[[:alpha:',
 );
 const pattern = fc
   .tuple(fc.constantFrom('', '', '', '!', '/', '\\!', '#'), fc.array(patternAtom, { maxLength: 5 }))
