@@ -2,7 +2,7 @@ import { ToolError } from '../errors/tool-error.ts';
 import type { StateStore } from '../state/state-store.ts';
 import { hostCodeLimitMs, within } from '../kernel/within.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
-import type { ApprovalAnswer, PendingApproval } from './approval.ts';
+import type { ApprovalAnswer, ApprovalDigests, PendingApproval } from './approval.ts';
 
 /** Milliseconds that a pending approval stays answerable. */
 export const approvalLifetimeMs = 15 * 60_000;
@@ -33,6 +33,16 @@ export class Approvals {
   /** Those that can still be answered, in the order in which they arose. */
   list(): readonly PendingApproval[] {
     return [...this.#pending.values()].filter((approval) => approval.expires_at > this.#clock());
+  }
+
+  /** The pending approval of exactly this call, if it has been asked before. */
+  find(callId: string, digests: ApprovalDigests): PendingApproval | undefined {
+    return this.list().find(
+      (pending) =>
+        pending.call.id === callId &&
+        pending.digests.definition === digests.definition &&
+        pending.digests.arguments === digests.arguments,
+    );
   }
 
   expiry(): number {

@@ -129,6 +129,8 @@ export class LiveSession implements Session {
         effects: bound.effects,
       };
       if (decision.decision !== 'ask') return prepared;
+      const known = kernel.approvals.find(bound.invocation.id, bound.digests);
+      if (known !== undefined) return { ...prepared, approval: known };
       const approval = createPending(kernel, bound, { decision, effects: bound.effects });
       await kernel.approvals.add(approval);
       return { ...prepared, approval };
