@@ -5,6 +5,7 @@ import { ToolError } from '../errors/tool-error.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
 import type { RegisteredTool } from '../session/tool-registry.ts';
 import type { Effect } from '../tool/effects.ts';
+import type { DescribeWorkspace } from '../tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { HookedArguments } from './before-hooks.ts';
 import type { BoundCall } from './bound-call.ts';
@@ -32,8 +33,9 @@ export async function describeCall(
   const { signal } = invocation;
   const capabilities = tool.tool.capabilities(args);
   const { workspace } = session;
+  const facts = describeWorkspace(workspace);
   const declared = await within(
-    () => tool.tool.effects(args, { signal, workspace }),
+    () => tool.tool.effects(args, { signal, workspace: facts }),
     describeLimitMs,
     signal,
   );
@@ -65,6 +67,24 @@ export async function describeCall(
     }
   }
   return { invocation, tool, ...hooked, capabilities, effects, digests };
+}
+
+/** What a tool may know of the workspace before anything was decided: how paths resolve and what runs commands. */
+function describeWorkspace(workspace: Workspace): DescribeWorkspace {
+  const { processes } = workspace;
+  const resolvePath = (path: string): Promise<string> => workspace.resolvePath(path);
+  if (processes === undefined) return { resolvePath };
+  const { shell } = processes;
+  return {
+    resolvePath,
+    processes: {
+      shell,
+      // Whether there is a sandbox may be found out on the first question, at a cost.
+      get sandbox() {
+        return processes.sandbox;
+      },
+    },
+  };
 }
 
 /** An effect whose file target is the real workspace path. Errors: those of `Workspace.resolvePath`. */
