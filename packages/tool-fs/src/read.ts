@@ -55,7 +55,6 @@ export function readTool(options: ReadOptions = {}): Tool {
         },
         files: {
           type: 'array',
-          minItems: 1,
           maxItems: 32,
           description: 'Several files to read in one call, instead of file_path.',
           items: {
@@ -114,7 +113,8 @@ export function readTool(options: ReadOptions = {}): Tool {
         context.limits.maxOutputBytes,
       );
       const hasWindow = offset !== 0 || limit !== MAX_READ_LINES || cursor !== undefined;
-      if (files !== undefined) {
+      if (files !== undefined && (files.length > 0 || path === undefined)) {
+        if (files.length === 0) throw refused('files is empty: name 1 to 32 files.');
         if (path !== undefined) throw refused('Give file_path or files, not both.');
         if (hasWindow) throw refused('offset, limit and cursor stand in the entries of files.');
         const entries: readonly BatchEntry[] = files;

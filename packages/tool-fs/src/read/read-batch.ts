@@ -175,7 +175,11 @@ async function textSegment(
     if (used + Buffer.byteLength(note) + footerBytes(following) <= free) {
       if (rows.length === 0 && next !== null) return undefined;
       return toSegment(text, entry, {
-        ...{ head, note, rows, next, rest },
+        head,
+        note,
+        rows,
+        next,
+        rest,
         offset: start.line,
         limitClamped: room.limitClamped,
       });

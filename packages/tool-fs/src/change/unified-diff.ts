@@ -1,0 +1,80 @@
+import { changedRegion } from './changed-region.ts';
+import { lineChanges, linesWithEndings } from './line-changes.ts';
+import type { LineChange } from './line-changes.ts';
+
+/** Unchanged lines shown around a change. */
+const CONTEXT_LINES = 3;
+
+/** The difference of two texts. */
+export interface TextDifference {
+  /** Hunks in unified form, without file headers; empty for equal texts. */
+  readonly diff: string;
+  readonly addedLines: number;
+  readonly removedLines: number;
+}
+
+/**
+ * Compares two texts by lines, endings included; a missing final newline is marked as in `diff -u`. The hunks apply to
+ * the first text as they are.
+ */
+export function unifiedDiff(before: string, after: string): TextDifference {
+  const region = changedRegion(before, after, CONTEXT_LINES);
+  if (region === undefined) return { diff: '', addedLines: 0, removedLines: 0 };
+  const lines = linesWithEndings(region.before);
+  const changes = lineChanges(lines, linesWithEndings(region.after));
+  const hunks = groupChanges(changes).map((group) => renderHunk(group, lines, region.line));
+  return {
+    diff: hunks.join(''),
+    addedLines: changes.reduce((sum, change) => sum + change.added.length, 0),
+    removedLines: changes.reduce((sum, change) => sum + change.removed.length, 0),
+  };
+}
+
+/** Changes whose context would touch share a hunk. */
+function groupChanges(changes: readonly LineChange[]): LineChange[][] {
+  const groups: LineChange[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const change of changes) {
+    if (change.beforeLine - end > 2 * CONTEXT_LINES) groups.push([]);
+    groups.at(-1)?.push(change);
+    end = change.beforeLine + change.removed.length;
+  }
+  return groups;
+}
+
+function renderHunk(
+  group: readonly LineChange[],
+  lines: readonly string[],
+  firstLine: number,
+): string {
+  const [first] = group;
+  const last = group.at(-1);
+  if (first === undefined || last === undefined) return '';
+  const start = Math.max(0, first.beforeLine - CONTEXT_LINES);
+  const end = Math.min(lines.length, last.beforeLine + last.removed.length + CONTEXT_LINES);
+  const body: string[] = [];
+  let at = start;
+  let growth = 0;
+  for (const change of group) {
+    body.push(...lines.slice(at, change.beforeLine).map((line) => renderLine(' ', line)));
+    body.push(...change.removed.map((line) => renderLine('-', line)));
+    body.push(...change.added.map((line) => renderLine('+', line)));
+    at = change.beforeLine + change.removed.length;
+    growth += change.added.length - change.removed.length;
+  }
+  body.push(...lines.slice(at, end).map((line) => renderLine(' ', line)));
+  const count = end - start;
+  const newStart = start + (first.afterLine - first.beforeLine);
+  const ranges = `-${rangeOf(firstLine + start, count)} +${rangeOf(firstLine + newStart, count + growth)}`;
+  return `@@ ${ranges} @@\n${body.join('')}`;
+}
+
+/** As in `diff -u`: an empty range names the line before it. */
+function rangeOf(start: number, count: number): string {
+  if (count === 1) return String(start + 1);
+  return `${count === 0 ? start : start + 1},${count}`;
+}
+
+function renderLine(sign: ' ' | '-' | '+', line: string): string {
+  return line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`;
+}
