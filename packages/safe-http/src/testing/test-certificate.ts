@@ -1,0 +1,44 @@
+/**
+ * A certificate for tests alone, valid until 2126: `secure.test`, `*.secure.test` and 93.184.216.34, signed by an authority of
+ * its own. The key is public by design.
+ */
+export const TEST_CERTIFICATE: {
+  /** The authority that a client under test is told to trust, PEM. */
+  readonly ca: string;
+  /** The server's certificate, PEM. */
+  readonly cert: string;
+  /** The server's private key, PEM. */
+  readonly key: string;
+} = {
+  ca: `-----BEGIN CERTIFICATE-----
+MIIBjjCCATSgAwIBAgIUEzvTpDicyuSmJ2s+rGM5py0JibswCgYIKoZIzj0EAwIw
+JDEiMCAGA1UEAwwZVG9vbHdyaWdodCB0ZXN0IGF1dGhvcml0eTAgFw0yNjExMzAw
+NDA5MjFaGA8yMTI2MTEwNjA0MDkyMVowJDEiMCAGA1UEAwwZVG9vbHdyaWdodCB0
+ZXN0IGF1dGhvcml0eTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABAJ8EJ71H1Xt
+4tDXUfkNvxRn2aEByyCk2RxV4zozPq97ij5rNwtv4ul418MNqM8I4pEfDzWY639+
+oOwej5XL8WOjQjBAMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgIEMB0G
+A1UdDgQWBBS6MXAaoLaFJ0+2quEtNAFaNmTOhjAKBggqhkjOPQQDAgNIADBFAiB4
+aDGTGzYHhQDQE+VfxUxBjEmoY6wGWxSH81Eu8OYxQQIhAPG84H32x8UcT1fbNvcm
+P+4Tl6uva5Tpr/sjSkfPBPm6
+-----END CERTIFICATE-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBzzCCAXWgAwIBAgIUJHt60AqnB9S7ZiQfnEeuP5kZZMcwCgYIKoZIzj0EAwIw
+JDEiMCAGA1UEAwwZVG9vbHdyaWdodCB0ZXN0IGF1dGhvcml0eTAgFw0yNjExMzAw
+NDA5MjFaGA8yMTI2MTEwNjA0MDkyMVowFjEUMBIGA1UEAwwLc2VjdXJlLnRlc3Qw
+WTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARR0i19ZeuTejbr4JiPEQNT1BoxKJEi
+cQ3wlF7z6IazI6Pde6TPBcW/NPOmxvPjKOHoIr8XDzdQn07jXT6sa75Wo4GQMIGN
+MCsGA1UdEQQkMCKCC3NlY3VyZS50ZXN0gg0qLnNlY3VyZS50ZXN0hwRduNgiMAkG
+A1UdEwQCMAAwEwYDVR0lBAwwCgYIKwYBBQUHAwEwHQYDVR0OBBYEFLwrwi8ITugW
+51Fwko2bpH1fh8A9MB8GA1UdIwQYMBaAFLoxcBqgtoUnT7aq4S00AVo2ZM6GMAoG
+CCqGSM49BAMCA0gAMEUCIQDv0KO6CYefxxFHGH5wnHynNIw8UAZttAdTkEU6EieZ
+mwIgBt4eUD5bFUCc2ucsKZaPNT4qy1JpKnx+PfkxdIJb8nk=
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZQdd6Qqs0wSelCRX
+R6DJz4cAruRlDG5ntwyHX0hx/9ahRANCAARR0i19ZeuTejbr4JiPEQNT1BoxKJEi
+cQ3wlF7z6IazI6Pde6TPBcW/NPOmxvPjKOHoIr8XDzdQn07jXT6sa75W
+-----END PRIVATE KEY-----
+`,
+};
