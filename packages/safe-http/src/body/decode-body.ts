@@ -91,7 +91,7 @@ async function* decodeOne(
       yield bytes;
     }
   } catch (error) {
-    throw failure ?? (isZlibError(error) ? damaged(error) : error);
+    throw failure ?? (ToolError.isInstance(error) ? error : damaged(error));
   } finally {
     input.destroy();
     decoder.destroy();
@@ -126,14 +126,6 @@ function createDecoder(coding: string, first: Uint8Array): Duplex {
     default:
       return createGunzip();
   }
-}
-
-function isZlibError(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    /^(?:Z_|ERR__?(?:BROTLI|ZLIB))/u.test(String(error.code))
-  );
 }
 
 function damaged(cause: unknown): ToolError {

@@ -117,6 +117,7 @@ async function followRedirects(
   const passed: string[] = [];
   let hop = first;
   for (;;) {
+    deadline.signal.throwIfAborted();
     const endpoints = await atHop(passed.length, async () => {
       guard.checkLiteral(hop.url);
       return guard.locate(hop.url, deadline.signal);

@@ -19,8 +19,9 @@ export function toTransportError(error: unknown): ToolError {
       cause: error,
     });
   }
-  if (code.startsWith('HPE_') || PROTOCOL_CODES.has(code)) {
-    return new ToolError('transport', `The server's answer breaks the protocol (${code}).`, {
+  const isParserError = error instanceof Error && error.name === 'HTTPParserError';
+  if (isParserError || PROTOCOL_CODES.has(code)) {
+    return new ToolError('transport', "The server's answer breaks the protocol.", {
       reason: 'protocol',
       cause: error,
     });

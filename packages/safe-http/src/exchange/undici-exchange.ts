@@ -1,4 +1,4 @@
-import { Pool, ProxyAgent } from 'undici';
+import { Client, ProxyAgent } from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
 import type { Connector } from '../connect/open-socket.ts';
 import { openSocket } from '../connect/open-socket.ts';
@@ -21,97 +21,104 @@ export interface UndiciExchangeOptions {
 const KEEP_ALIVE_MS = 4000;
 /** Milliseconds for connection and TLS handshake together. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Pools that may be idle at once; the one unused for longest goes first. */
-const MAX_POOLS = 32;
+/** Connections kept for later, of all origins; the one idle for longest goes first. */
+const MAX_IDLE = 32;
 
 /**
- * Speaks HTTP/1.1 through undici. A kept connection is found again only by the same origin *and* the same judged endpoints:
- * when a name's answers change, the old connection is not taken for it.
+ * Speaks HTTP/1.1 through undici, one connection a request at a time.
+ *
+ * A connection is kept only after a response was read to its end, and found again only by the same origin *and* the same judged
+ * endpoints: when a name's answers change, the old connection is not taken for it. A request that ends any other way takes its
+ * connection with it.
  */
 export class UndiciExchange implements Exchange {
   readonly #options: UndiciExchangeOptions;
-  readonly #pools = new Map<string, Dispatcher>();
+  readonly #proxy: ProxyAgent | undefined;
+  readonly #idle: { readonly key: string; readonly client: Client }[] = [];
+  readonly #busy = new Set<Client>();
   #closed = false;
 
   constructor(options: UndiciExchangeOptions) {
     this.#options = options;
+    if (options.proxy !== undefined) {
+      this.#proxy = new ProxyAgent({
+        ...this.#limits(),
+        ...(options.ca === undefined ? {} : { requestTls: { ca: [...options.ca] } }),
+        uri: options.proxy,
+        proxyTunnel: false,
+      });
+    }
   }
 
   async send(request: ExchangeRequest): Promise<ExchangeResponse> {
     if (this.#closed) {
       throw new Error('The HTTP client is closed.');
     }
-    const { url, method, headers, body, signal } = request;
-    const response = await this.#poolFor(request).request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method,
-      headers,
-      body: body ?? null,
-      signal,
-    });
-    // The body emits an error when it is dropped half-way; whoever drops it does not care.
-    response.body.on('error', () => {});
-    return {
-      status: response.statusCode,
-      headers: joinHeaders(response.headers),
-      body: response.body,
-      destroy: () => {
-        response.body.destroy();
-      },
+    if (this.#proxy !== undefined) {
+      const { response, body } = await dispatch(this.#proxy, request);
+      return { ...response, body, destroy: () => body.destroy() };
+    }
+    const key = [request.url.origin, ...request.endpoints.map(endpointKey)].join('|');
+    const client = this.#take(key) ?? this.#createClient(request);
+    this.#busy.add(client);
+    const destroy = (): void => {
+      this.#busy.delete(client);
+      client.destroy().catch(ignore);
     };
+    try {
+      const { response, body } = await dispatch(client, request);
+      const keep = (): void => {
+        this.#keep(key, client);
+      };
+      return { ...response, body: watchEnd(body, { keep, destroy }), destroy };
+    } catch (error) {
+      destroy();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const pools = [...this.#pools.values()];
-    this.#pools.clear();
-    await Promise.allSettled(pools.map(async (pool) => pool.destroy()));
+    const clients = [...this.#busy, ...this.#idle.splice(0).map(({ client }) => client)];
+    this.#busy.clear();
+    await Promise.allSettled([
+      ...clients.map(async (client) => client.destroy()),
+      this.#proxy?.destroy(),
+    ]);
   }
 
-  #poolFor({ url, endpoints }: ExchangeRequest): Dispatcher {
-    const key =
-      this.#options.proxy === undefined
-        ? [url.origin, ...endpoints.map(endpointKey)].join('|')
-        : 'proxy';
-    const known = this.#pools.get(key);
-    const pool = known ?? this.#createPool(url, endpoints);
-    this.#pools.delete(key);
-    this.#pools.set(key, pool);
-    this.#dropOldest();
-    return pool;
+  #take(key: string): Client | undefined {
+    const index = this.#idle.findLastIndex((entry) => entry.key === key);
+    return index === -1 ? undefined : this.#idle.splice(index, 1)[0]?.client;
   }
 
-  #createPool(url: URL, endpoints: readonly Endpoint[]): Dispatcher {
-    const { proxy, ca, maxHeaderBytes } = this.#options;
-    const limits = {
-      maxHeaderSize: maxHeaderBytes,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      // The request's own signal bounds the whole exchange; undici's timers would only add a second opinion.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    };
-    if (proxy !== undefined) {
-      const tls = ca === undefined ? {} : { requestTls: { ca: [...ca] } };
-      return new ProxyAgent({ ...limits, ...tls, uri: proxy, proxyTunnel: false });
+  #keep(key: string, client: Client): void {
+    if (!this.#busy.delete(client)) {
+      return;
     }
-    return new Pool(url.origin, {
-      ...limits,
-      connections: 16,
+    this.#idle.push({ key, client });
+    if (this.#idle.length > MAX_IDLE) {
+      this.#idle.shift()?.client.destroy().catch(ignore);
+    }
+  }
+
+  #createClient({ url, endpoints }: ExchangeRequest): Client {
+    return new Client(url.origin, {
+      ...this.#limits(),
       pipelining: 1,
       connect: (_options, callback) => {
-        void this.#connectInto(callback, { url, endpoints });
+        void this.#connectInto(callback, url, endpoints);
       },
     });
   }
 
   async #connectInto(
     callback: buildConnector.Callback,
-    target: { readonly url: URL; readonly endpoints: readonly Endpoint[] },
+    url: URL,
+    endpoints: readonly Endpoint[],
   ): Promise<void> {
     try {
-      callback(null, await this.#connect(target.url, target.endpoints));
+      callback(null, await this.#connect(url, endpoints));
     } catch (error) {
       callback(error instanceof Error ? error : new Error(String(error)), null);
     }
@@ -126,13 +133,55 @@ export class UndiciExchange implements Exchange {
     return secureSocket(socket, { hostname: bareHost(url), ca: this.#options.ca, signal });
   }
 
-  #dropOldest(): void {
-    const [oldest] = this.#pools;
-    if (oldest !== undefined && this.#pools.size > MAX_POOLS) {
-      const [key, pool] = oldest;
-      this.#pools.delete(key);
-      // Waits for what is under way on it, then ends its connections.
-      pool.close().catch(() => {});
+  #limits() {
+    return {
+      maxHeaderSize: this.#options.maxHeaderBytes,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      // The request's own signal bounds the whole exchange; undici's timers would only add a second opinion.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+  }
+}
+
+type Body = Dispatcher.ResponseData['body'];
+
+async function dispatch(
+  dispatcher: Dispatcher,
+  request: ExchangeRequest,
+): Promise<{ response: Pick<ExchangeResponse, 'status' | 'headers'>; body: Body }> {
+  const { url, method, headers, body, signal } = request;
+  const response = await dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers,
+    body: body ?? null,
+    signal,
+  });
+  // The body emits an error when it is dropped half-way; whoever drops it does not care.
+  response.body.on('error', ignore);
+  return {
+    response: { status: response.statusCode, headers: joinHeaders(response.headers) },
+    body: response.body,
+  };
+}
+
+/** Tells whether a body was read to its end or left before. */
+async function* watchEnd(
+  body: AsyncIterable<Uint8Array>,
+  { keep, destroy }: { readonly keep: () => void; readonly destroy: () => void },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let isWhole = false;
+  try {
+    yield* body;
+    isWhole = true;
+  } finally {
+    if (isWhole) {
+      keep();
+    } else {
+      destroy();
     }
   }
 }
@@ -146,3 +195,5 @@ function joinHeaders(
   }
   return joined;
 }
+
+function ignore(): void {}
