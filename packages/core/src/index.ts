@@ -66,12 +66,14 @@ export type {
   ModelResponse,
   ModelUsage,
 } from './services/model-client.ts';
+export { parseRetryAfter } from './services/retry-after.ts';
 export {
   capabilityIds,
   type CapabilityId,
   type HostServices,
   type ServiceCapability,
 } from './services/services.ts';
+export { toSourceAnchor } from './services/source-anchor.ts';
 export type { CallOptions, InvokeOptions, Session, UndoableCall } from './session/session.ts';
 export type { SessionSnapshot } from './session/snapshot.ts';
 export type { ActiveCall, SurfaceEntry } from './session/surface.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { HttpClient, HttpRequest, HttpResponse } from '@toolwright/core';
-import { ToolError } from '@toolwright/core';
+import { ToolError, toSourceAnchor } from '@toolwright/core';
 import { bodyTooLarge, capBody } from '../body/cap-body.ts';
 import { decodeBody, parseContentEncoding } from '../body/decode-body.ts';
 import { systemConnector } from '../connect/open-socket.ts';
@@ -15,7 +15,6 @@ import { assertLiteralAdmitted, resolveTarget } from '../resolve/resolve-target.
 import { systemResolver } from '../resolve/resolver.ts';
 import { isPrivateName } from '../url/blocked-names.ts';
 import { bareHost, parseRequestUrl } from '../url/parse-request-url.ts';
-import { toSourceAnchor } from '../url/source-anchor.ts';
 import { toUrlError } from '../url/url-error.ts';
 import { startDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
@@ -137,7 +136,7 @@ async function followRedirects(
       { status: answer.status, location: answer.headers['location'] },
       { number: passed.length + 1, sameOrigin: request.sameOrigin ?? false },
     );
-    passed.push(toSourceAnchor(hop.url));
+    passed.push(toSourceAnchor(hop.url.href));
     await atHop(passed.length, async () => {
       guard.checkLiteral(next.url);
       await request.onRedirect?.({

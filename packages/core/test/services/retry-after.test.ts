@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_RETRY_AFTER_MS, parseRetryAfter } from '../../src/headers/retry-after.ts';
+import { MAX_RETRY_AFTER_MS, parseRetryAfter } from '../../src/services/retry-after.ts';
 
 const NOW = Date.UTC(2026, 10, 30, 12, 0, 0);
 const read = (value: string | undefined): number | undefined => parseRetryAfter(value, NOW);
