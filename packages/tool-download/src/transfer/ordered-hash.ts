@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import type { StagedFile } from '@toolwright/core';
+
+/** Bytes read back at a time. */
+const READ_BACK_BYTES = 1024 * 1024;
+
+/**
+ * The SHA-256 of a staged file, taken while it is written: bytes that come in order are hashed as they pass, what was written ahead of
+ * its turn is read back when the gap before it has closed. Calls must not overlap.
+ */
+export class OrderedHash {
+  readonly #staged: StagedFile;
+  #hash: Hash = createHash('sha256');
+  #position = 0;
+
+  constructor(staged: StagedFile) {
+    this.#staged = staged;
+  }
+
+  /** Tells that everything before `end` is written; `chunk` are the bytes just written that end there, if any do. */
+  async advance(end: number, chunk?: Uint8Array): Promise<void> {
+    const isNext = chunk !== undefined && end - chunk.length === this.#position;
+    if (isNext) {
+      this.#hash.update(chunk);
+      this.#position = end;
+    }
+    while (this.#position < end) {
+      const length = Math.min(end - this.#position, READ_BACK_BYTES);
+      const bytes = await this.#staged.read(this.#position, length);
+      if (bytes.length === 0) {
+        throw new TypeError('The staged file is shorter than what was written to it.');
+      }
+      this.#hash.update(bytes);
+      this.#position += bytes.length;
+    }
+  }
+
+  /** Begins again with an empty file. */
+  reset(): void {
+    this.#hash = createHash('sha256');
+    this.#position = 0;
+  }
+
+  /** 64 lowercase hex digits over everything before the last {@link advance}. */
+  digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+}
