@@ -16,3 +16,5 @@ export type {
   RecordedRequest,
 } from './hostile-server.ts';
 export { TEST_CERTIFICATE } from './test-certificate.ts';
+export { serveFile } from './serve-file.ts';
+export type { FileFault, ServedFile } from './serve-file.ts';

@@ -34,6 +34,12 @@ export function statusError(response: HttpResponse, nowMs: number): ToolError {
       fields: { status, ...(retryAfter === undefined ? {} : { retry_after_ms: retryAfter }) },
     });
   }
+  if (status === 204 || status === 205) {
+    return new ToolError('transport', `${message} That means: there is no content.`, {
+      reason: 'no_content',
+      fields: { status },
+    });
+  }
   if (status === 404 || status === 410) {
     return new ToolError('not_found', message, { reason: 'http_status', fields: { status } });
   }

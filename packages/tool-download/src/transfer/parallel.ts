@@ -1,7 +1,7 @@
 import { ToolError } from '@toolwright/core';
 import type { HttpResponse } from '@toolwright/core';
 import { declaredLength, parseContentRange } from './content-range.ts';
-import { interrupted, protocolError, statusError } from './failures.ts';
+import { interrupted, statusError } from './failures.ts';
 import type { FileSink } from './file-sink.ts';
 import { planPieces } from './plan-pieces.ts';
 import type { Piece } from './plan-pieces.ts';
@@ -27,18 +27,21 @@ export async function fetchInPieces(
   const stop = new AbortController();
   const own = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
   const queue = new PieceQueue(planPieces(file.total, job.connections));
+  const failures: unknown[] = [];
   const work = async (): Promise<void> => {
     try {
       await fetchFromQueue(own, file, { queue, sink: job.sink });
     } catch (error) {
+      failures.push(error);
       stop.abort(new Error('Another connection has failed.'));
-      throw error;
     }
   };
-  const workers = Array.from({ length: job.connections }, work);
   // All of them have ended before this does: nobody writes afterwards.
-  await Promise.allSettled(workers);
-  await Promise.all(workers);
+  await Promise.all(Array.from({ length: job.connections }, work));
+  if (failures.length > 0) {
+    // The first one is the cause; the others were stopped by it.
+    throw failures[0];
+  }
 }
 
 interface Progress extends Piece {
@@ -51,7 +54,7 @@ class PieceQueue {
   readonly #waiting: Progress[];
   readonly #all: readonly Progress[];
   #first = 0;
-  active = 0;
+  #active = 0;
 
   constructor(pieces: readonly Piece[]) {
     this.#all = pieces.map((piece) => ({ ...piece, position: piece.start }));
@@ -62,8 +65,24 @@ class PieceQueue {
     return this.#waiting.shift();
   }
 
-  giveBack(piece: Progress): void {
+  /** A worker begins. */
+  join(): void {
+    this.#active += 1;
+  }
+
+  /** A worker ends. */
+  leave(): void {
+    this.#active -= 1;
+  }
+
+  /** A worker gives its piece back and ends, if another is still at work; else it has to go on. */
+  retire(piece: Progress): boolean {
+    if (this.#active < 2) {
+      return false;
+    }
+    this.#active -= 1;
     this.#waiting.unshift(piece);
+    return true;
   }
 
   /** Bytes from the start that are complete. */
@@ -87,43 +106,36 @@ async function fetchFromQueue(
   shared: { readonly queue: PieceQueue; readonly sink: FileSink },
 ): Promise<void> {
   const { queue } = shared;
-  queue.active += 1;
-  try {
-    for (let piece = queue.take(); piece !== undefined; piece = queue.take()) {
-      const isDone = await fetchPiece(context, file, { ...shared, piece });
-      if (!isDone) {
-        queue.giveBack(piece);
+  queue.join();
+  for (let piece = queue.take(); piece !== undefined; piece = queue.take()) {
+    try {
+      await fetchPiece(context, file, { ...shared, piece });
+    } catch (error) {
+      if (error instanceof FewerConnections) {
         return;
       }
+      queue.leave();
+      throw error;
     }
-  } finally {
-    queue.active -= 1;
   }
+  queue.leave();
 }
 
-/** False when the server wants fewer connections and others are at work on the rest. */
 async function fetchPiece(
   context: TransferContext,
   file: RangedFile,
   shared: { readonly queue: PieceQueue; readonly sink: FileSink; readonly piece: Progress },
-): Promise<boolean> {
-  try {
-    await withRetries(context, async () => {
-      try {
-        await fetchRest(context, file, shared);
-      } catch (error) {
-        throw isLimited(error) && shared.queue.active > 1 ? new FewerConnections() : error;
-      }
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof FewerConnections) {
-      return false;
+): Promise<void> {
+  await withRetries(context, async () => {
+    try {
+      await fetchRest(context, file, shared);
+    } catch (error) {
+      throw isLimited(error) && shared.queue.retire(shared.piece) ? new FewerConnections() : error;
     }
-    throw error;
-  }
+  });
 }
 
+/** The server wants fewer connections, and this one's piece was given back. */
 class FewerConnections extends Error {}
 
 function isLimited(error: unknown): boolean {
@@ -142,12 +154,7 @@ async function fetchRest(
   if (piece.position > piece.end) {
     return;
   }
-  const response = await sendRange(context, {
-    url: file.url,
-    range: { position: piece.position, end: piece.end },
-    validator: file.validator,
-    sameOrigin: true,
-  });
+  const response = await askForPart(context, file, piece);
   try {
     checkPart(response, { file, piece, nowMs: context.now() });
     for await (const chunk of response.body) {
@@ -165,6 +172,24 @@ async function fetchRest(
   }
   if (piece.position <= piece.end) {
     throw interrupted('A part of the file broke off.');
+  }
+}
+
+async function askForPart(
+  context: TransferContext,
+  file: RangedFile,
+  piece: Progress,
+): Promise<HttpResponse> {
+  try {
+    return await sendRange(context, {
+      url: file.url,
+      range: { position: piece.position, end: piece.end },
+      validator: file.validator,
+      sameOrigin: true,
+    });
+  } catch (error) {
+    const isElsewhere = ToolError.isInstance(error) && error.reason === 'cross_origin_redirect';
+    throw isElsewhere ? new PartMismatch('The server sent a part to another origin.') : error;
   }
 }
 
@@ -194,9 +219,4 @@ function checkPart(
   if (!isExact || isCoded || (length !== undefined && length !== piece.end - piece.position + 1)) {
     throw new PartMismatch('The server answered a range with another part.');
   }
-}
-
-/** The typed form of a failed download in pieces, for a caller that cannot fall back. */
-export function toPartError(error: unknown): unknown {
-  return error instanceof PartMismatch ? protocolError(error.message) : error;
 }

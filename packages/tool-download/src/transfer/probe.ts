@@ -1,4 +1,3 @@
-import { ToolError } from '@toolwright/core';
 import type { HttpResponse } from '@toolwright/core';
 import { declaredLength, parseContentRange, unsatisfiedTotal } from './content-range.ts';
 import { statusError, tooLarge } from './failures.ts';
@@ -15,6 +14,8 @@ export interface RemoteFile {
   readonly redirects: readonly string[];
   readonly contentType: string | undefined;
   readonly contentDisposition: string | undefined;
+  /** The coding in which the bytes come although none was asked for; stored as they come. */
+  readonly contentEncoding: string | undefined;
   /** Bytes; `undefined` when the server does not say. */
   readonly total: number | undefined;
   /** For `If-Range`; `undefined` when parts of two answers must not be put together. */
@@ -106,16 +107,6 @@ async function countBytes(response: HttpResponse, expected: number): Promise<num
 async function toWhole(response: HttpResponse, context: TransferContext): Promise<RemoteFile> {
   if (response.status !== 200) {
     await response.cancel();
-    if (response.status === 204 || response.status === 205) {
-      throw new ToolError(
-        'transport',
-        `The server answered with status ${String(response.status)}: there is no content.`,
-        {
-          reason: 'no_content',
-          fields: { status: response.status },
-        },
-      );
-    }
     throw statusError(response, context.now());
   }
   const file = describe(response, {
@@ -144,13 +135,15 @@ function describe(
 ): RemoteFile {
   const { url, redirects, headers } = response;
   // A coding belongs to the bytes of one answer: offsets into it mean nothing for another.
-  const isCoded = (headers['content-encoding'] ?? 'identity') !== 'identity';
+  const coding = headers['content-encoding'] ?? 'identity';
+  const contentEncoding = coding === 'identity' ? undefined : coding;
   return {
     ...known,
+    contentEncoding,
     url,
     redirects,
     contentType: headers['content-type'],
     contentDisposition: headers['content-disposition'],
-    validator: isCoded ? undefined : strongValidator(headers),
+    validator: contentEncoding === undefined ? strongValidator(headers) : undefined,
   };
 }
