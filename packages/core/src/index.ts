@@ -73,6 +73,7 @@ export {
   type HostServices,
   type ServiceCapability,
 } from './services/services.ts';
+export { toSourceAnchor } from './services/source-anchor.ts';
 export type { CallOptions, InvokeOptions, Session, UndoableCall } from './session/session.ts';
 export { toSourceAnchor } from './services/source-anchor.ts';
 export type { SessionSnapshot } from './session/snapshot.ts';

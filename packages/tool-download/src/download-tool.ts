@@ -197,7 +197,6 @@ async function downloadTo(
     });
     const sink = new FileSink(staged, {
       maxBytes: input.max_bytes,
-      isHashed: input.expected_sha256 !== undefined,
       onBytes: (count) => {
         meter.add(count);
       },
@@ -263,22 +262,23 @@ function toTargetError(error: unknown, path: string, input: DownloadInput): unkn
   );
 }
 
+/** The digest of the file where the caller asked for one. Errors: `transport`/`integrity`. */
 async function checkDigest(
   sink: FileSink,
   expected: string | undefined,
 ): Promise<string | undefined> {
-  const actual = await sink.digest();
+  const actual = await sink.finish();
   if (expected !== undefined && actual !== expected.toLowerCase()) {
     throw new ToolError(
       'transport',
       'The downloaded file does not have the expected SHA-256; nothing was written. Check the URL and the digest.',
       {
         reason: 'integrity',
-        fields: { expected: expected.toLowerCase(), actual: actual ?? null },
+        fields: { expected: expected.toLowerCase(), actual },
       },
     );
   }
-  return actual;
+  return expected === undefined ? undefined : actual;
 }
 
 /** Names bytes of exactly this version of the file, so that a later call can only go on with what fits. */

@@ -158,7 +158,8 @@ async function dispatch(
     method,
     headers,
     body: body ?? null,
-    signal,
+    // One signal an exchange: undici leaves its listener on the signal of a response that is dropped.
+    signal: AbortSignal.any([signal]),
   });
   // The body emits an error when it is dropped half-way; whoever drops it does not care.
   response.body.on('error', ignore);

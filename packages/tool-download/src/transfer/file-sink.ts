@@ -5,8 +5,6 @@ import { OrderedHash } from './ordered-hash.ts';
 /** What a sink needs beside the staged file. */
 export interface FileSinkOptions {
   readonly maxBytes: number;
-  /** Whether a digest is wanted at the end. */
-  readonly isHashed: boolean;
   /** Told of every byte that arrived. */
   readonly onBytes: (count: number) => void;
 }
@@ -18,14 +16,14 @@ export interface FileSinkOptions {
 export class FileSink {
   readonly #staged: StagedFile;
   readonly #options: FileSinkOptions;
-  readonly #hash: OrderedHash | undefined;
+  readonly #hash: OrderedHash;
   #written: number;
   #hashing: Promise<void> = Promise.resolve();
 
   constructor(staged: StagedFile, options: FileSinkOptions) {
     this.#staged = staged;
     this.#options = options;
-    this.#hash = options.isHashed ? new OrderedHash(staged) : undefined;
+    this.#hash = new OrderedHash(staged);
     this.#written = staged.initialSize;
   }
 
@@ -52,17 +50,9 @@ export class FileSink {
   /** Tells that everything before `end` is there. `chunk`: the bytes just written that end there. */
   async complete(end: number, chunk?: Uint8Array): Promise<void> {
     this.#written = Math.max(this.#written, end);
-    const hash = this.#hash;
-    if (hash !== undefined) {
-      const before = this.#hashing;
-      this.#hashing = advanceAfter(before, async () => hash.advance(end, chunk));
-      await this.#hashing;
-    }
-  }
-
-  /** Drops what was written behind the complete part. */
-  async cutToComplete(): Promise<void> {
-    await this.#staged.truncate(this.#written);
+    const before = this.#hashing;
+    this.#hashing = advanceAfter(before, async () => this.#hash.advance(end, chunk));
+    await this.#hashing;
   }
 
   /** Begins again with an empty file. */
@@ -70,13 +60,15 @@ export class FileSink {
     await this.#hashing;
     await this.#staged.truncate(0);
     this.#written = 0;
-    this.#hash?.reset();
+    this.#hash.reset();
   }
 
-  /** The SHA-256 of the complete part; `undefined` when none was wanted. */
-  async digest(): Promise<string | undefined> {
+  /** Ends the file: its SHA-256, 64 lowercase hex digits, which the workspace need not compute again. */
+  async finish(): Promise<string> {
     await this.complete(this.#written);
-    return this.#hash?.digest();
+    const sha256 = this.#hash.digest();
+    this.#staged.declareSha256(sha256);
+    return sha256;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach } from 'vitest';
 import { createHost, memoryWorkspace } from '@toolwright/core';
-import type { JsonObject, Session, ToolResult, Workspace } from '@toolwright/core';
+import type { HttpClient, JsonObject, Session, ToolResult, Workspace } from '@toolwright/core';
 import { createHttpClient } from '@toolwright/safe-http';
 import type { HttpClientOptions } from '@toolwright/safe-http';
 import { startHostileServer } from '@toolwright/safe-http/testing';
@@ -22,6 +22,8 @@ export interface DownloadBench {
     args?: JsonObject,
     options?: { readonly signal?: AbortSignal },
   ): Promise<ToolResult>;
+  /** Bytes of bodies that the tool has taken so far. */
+  taken(): number;
   /** Every file of the workspace with its content, as latin1. */
   files(): Promise<Readonly<Record<string, string>>>;
 }
@@ -42,11 +44,24 @@ export function useDownloadBench(): (
   });
   return async (behaviour, options = {}) => {
     const server = await startHostileServer(behaviour);
-    const http = createHttpClient({
+    let taken = 0;
+    const client = createHttpClient({
       resolve: { 'files.test': [PUBLIC] },
       connect: { [`${PUBLIC}:80`]: server.endpoint },
       ...options.http,
     });
+    const http: HttpClient = {
+      request: async (request) => {
+        const response = await client.request(request);
+        return {
+          ...response,
+          body: counted(response.body, (bytes) => {
+            taken += bytes;
+          }),
+        };
+      },
+      close: async () => client.close(),
+    };
     const workspace: Workspace = {
       ...memoryWorkspace({ files: options.files ?? {} }),
       local: { root: '/workspace' },
@@ -66,9 +81,21 @@ export function useDownloadBench(): (
       workspace,
       download: async (path, args = {}, call = {}) =>
         session.tool('download', { url: `http://files.test${path}`, ...args }, call),
+      taken: () => taken,
       files: async () => readTree(workspace),
     };
   };
+}
+
+/** Tells of a chunk when the consumer comes back for the next one. */
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
+  onTaken: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of body) {
+    yield chunk;
+    onTaken(chunk.length);
+  }
 }
 
 async function readTree(workspace: Workspace): Promise<Record<string, string>> {
