@@ -75,7 +75,6 @@ export {
 } from './services/services.ts';
 export { toSourceAnchor } from './services/source-anchor.ts';
 export type { CallOptions, InvokeOptions, Session, UndoableCall } from './session/session.ts';
-export { toSourceAnchor } from './services/source-anchor.ts';
 export type { SessionSnapshot } from './session/snapshot.ts';
 export type { ActiveCall, SurfaceEntry } from './session/surface.ts';
 export type { StateStore } from './state/state-store.ts';
