@@ -39,7 +39,7 @@ export function openKernelSession(
   const clock = options.clock ?? Date.now;
   const id = open.id ?? `session-${globalThis.crypto.randomUUID()}`;
   const controller = new AbortController();
-  const policy = createSessionPolicy(settings.policy);
+  const policy = createSessionPolicy(settings.policy, open.workspace.folding);
   const services = open.services ?? {};
   const registry = new ToolRegistry({
     providers: options.providers,
