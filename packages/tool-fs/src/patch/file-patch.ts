@@ -31,3 +31,8 @@ export function touchedPaths(patches: readonly FilePatch[]): readonly string[] {
   }
   return [...paths];
 }
+
+/** The path whose content a file patch starts from; for `create` the path itself. */
+export function sourceOf(patch: FilePatch): string {
+  return patch.action === 'rename' || patch.action === 'copy' ? patch.from : patch.path;
+}

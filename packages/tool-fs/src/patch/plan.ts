@@ -1,6 +1,7 @@
+import type { ToolError } from '@toolwright/core';
 import { addedText, applyHunks, type AppliedHunk, type HunkOutcome } from './apply.ts';
 import { editText, newText, type EditedText } from './edited-text.ts';
-import type { FilePatch } from './file-patch.ts';
+import { sourceOf, type FilePatch } from './file-patch.ts';
 import { hunkFailure, toPatchError, type PatchFailure } from './patch-failure.ts';
 
 /** What a path holds. */
@@ -9,6 +10,8 @@ export interface FileState {
   readonly executable: boolean;
   /** The path whose file the content was made from; null for a new file. */
   readonly origin: string | null;
+  /** Why the content is no text; it can still be moved and deleted as a whole. */
+  readonly unreadable?: ToolError;
 }
 
 /** What happens to one path of the workspace. */
@@ -44,6 +47,7 @@ export function planPatch(
   const files: PatchPlan['files'][number][] = [];
   const failures: PatchFailure[] = [];
   for (const patch of patches) {
+    assertReadable(patch, tree);
     const outcome = planFile(patch, tree);
     if ('failure' in outcome) failures.push(outcome.failure);
     else files.push({ patch, hunks: outcome.hunks });
@@ -68,6 +72,14 @@ function planFile(patch: FilePatch, tree: PlannedTree): FileOutcome {
   }
 }
 
+function assertReadable(patch: FilePatch, tree: PlannedTree): void {
+  if (patch.action === 'create') return;
+  const listed = patch.action === 'delete' && patch.listsContent;
+  const path = sourceOf(patch);
+  const state = tree.current(path) ?? tree.original(path);
+  if (state?.unreadable !== undefined && (listed || patch.hunks.length > 0)) throw state.unreadable;
+}
+
 function planCreation(patch: FilePatch, tree: PlannedTree): FileOutcome {
   const text = addedText(patch.hunks);
   const existing = tree.occupant(patch.path);
@@ -77,7 +89,7 @@ function planCreation(patch: FilePatch, tree: PlannedTree): FileOutcome {
     });
   }
   if (existing !== null) {
-    const same = existing.content.text === text;
+    const same = existing.unreadable === undefined && existing.content.text === text;
     return same
       ? failed(patch, 'version_conflict', {
           reason: 'already_applied',
@@ -171,7 +183,7 @@ function hunksFailed(
   patch: FilePatch,
   applied: Extract<HunkOutcome, { kind: 'failed' }>,
 ): FileOutcome {
-  const path = patch.action === 'rename' || patch.action === 'copy' ? patch.from : patch.path;
+  const path = sourceOf(patch);
   const failure = hunkFailure(path, applied);
   if (failure === null) throw new TypeError(`No hunk of ${path} failed.`);
   return { failure };
