@@ -1,5 +1,5 @@
 import type { CodePointSet } from './code-point-set.ts';
-import { RegexError, type Assertion, type RegexNode } from './syntax.ts';
+import { RegexError, type Assertion, type AutomatonState, type RegexNode } from './syntax.ts';
 
 /** The steps of a program; `SET` consumes one character, the others none. */
 export const opcode = { match: 0, set: 1, split: 2, assert: 3 } as const;
@@ -108,7 +108,28 @@ class Compiler {
       }
       case 'repeat':
         return this.#repeat(node, next);
+      case 'automaton':
+        return this.#automaton(node.states, next);
     }
+  }
+
+  /** Left to right only: an automaton cannot be mirrored. */
+  #automaton(states: readonly AutomatonState[], next: number): number {
+    if (this.#reverse) throw new TypeError('An automaton runs left to right.');
+    const entries = states.map(() => this.#step(opcode.split, 0, 0));
+    const nowhere = this.#step(opcode.set, this.#set([]), next);
+    for (const [index, { accepts, edges }] of states.entries()) {
+      const branches = edges.map(({ reads, target }) => this.#node(reads, entries[target] ?? next));
+      if (accepts) branches.push(next);
+      const [first = nowhere, ...others] = branches;
+      const entry = entries[index] ?? 0;
+      this.#xs[entry] = first;
+      this.#ys[entry] = others.reduce(
+        (rest, branch) => this.#step(opcode.split, branch, rest),
+        nowhere,
+      );
+    }
+    return entries[0] ?? next;
   }
 
   #repeat(node: RegexNode & { readonly kind: 'repeat' }, next: number): number {
@@ -180,5 +201,7 @@ export function isNullable(node: RegexNode): boolean {
       return node.items.some(isNullable);
     case 'repeat':
       return node.min === 0 || isNullable(node.item);
+    case 'automaton':
+      return node.states[0]?.accepts ?? true;
   }
 }

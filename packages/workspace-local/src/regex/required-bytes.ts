@@ -68,6 +68,8 @@ function know(node: RegexNode): Knowledge {
       return knowAlternatives(node.items.map(know));
     case 'repeat':
       return knowRepeat(node);
+    case 'automaton':
+      return nothing;
   }
 }
 

@@ -31,7 +31,15 @@ export type RegexNode =
       readonly max: number;
       readonly greedy: boolean;
     }
-  | { readonly kind: 'assert'; readonly assertion: Assertion };
+  | { readonly kind: 'assert'; readonly assertion: Assertion }
+  | { readonly kind: 'automaton'; readonly states: readonly AutomatonState[] };
+
+/** A state of an automaton that stands in a pattern as it is (the `!(…)` of globs); the first one begins. */
+export interface AutomatonState {
+  readonly accepts: boolean;
+  /** Each reads one character and goes to a state. */
+  readonly edges: readonly { readonly reads: RegexNode; readonly target: number }[];
+}
 
 export const emptyNode: RegexNode = { kind: 'empty' };
 

@@ -76,5 +76,7 @@ function withinLines(node: RegexNode): RegexNode {
       return { ...node, items: node.items.map(withinLines) };
     case 'repeat':
       return { ...node, item: withinLines(node.item) };
+    case 'automaton':
+      return node;
   }
 }
