@@ -100,6 +100,7 @@ export type {
 } from './tool/tool-catalog.ts';
 export type {
   ClampedLimit,
+  BeforeRun,
   InvocationInfo,
   InvocationLimits,
   NestedCallOptions,
