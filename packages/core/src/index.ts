@@ -99,6 +99,7 @@ export type {
 } from './tool/tool-catalog.ts';
 export type {
   ClampedLimit,
+  BeforeRun,
   InvocationInfo,
   InvocationLimits,
   NestedCallOptions,

@@ -3,6 +3,7 @@ import type { ToolError } from '../errors/tool-error.ts';
 import type { JsonValue } from '../json/json.ts';
 import type { RegisteredTool } from '../session/tool-registry.ts';
 import type { Origin } from '../tool/tool-call.ts';
+import type { BeforeRun } from '../tool/tool-context.ts';
 import type { Invocation } from './invocation.ts';
 
 /** A pending approval together with what a person said to it. */
@@ -22,6 +23,8 @@ export interface CallRequest {
   readonly timeoutMs?: number | undefined;
   /** An orchestrator's allow-list for its child. */
   readonly allowedTools?: readonly string[] | undefined;
+  /** See `NestedCallOptions.beforeRun`. */
+  readonly beforeRun?: BeforeRun | undefined;
   readonly verdict?: Verdict | undefined;
   /** Why the call goes no further than its beginning. */
   readonly refusal?: ToolError;

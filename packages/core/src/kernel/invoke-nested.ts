@@ -28,5 +28,6 @@ export function invokeNested(
     parent,
     signals: [parent.signal, options.lifetime, options.signal],
     allowedTools: options.allowedTools,
+    beforeRun: options.beforeRun,
   });
 }

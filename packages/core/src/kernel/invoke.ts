@@ -48,6 +48,7 @@ export async function invoke(session: KernelSession, request: CallRequest): Prom
     const run = await runTool(session, call, {
       admission,
       timeoutMs: request.timeoutMs,
+      beforeRun: request.beforeRun,
       invokeNested: (parent, nested, options) =>
         invokeNested(session, { parent, call: nested, options, invoke }),
     });

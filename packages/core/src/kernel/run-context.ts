@@ -133,10 +133,20 @@ export function openRunContext(
     ask: (question) => askPerson(session, call, { question, deadline: options.deadline, grants }),
     invoke: async (nested, nestedOptions = {}) => {
       assertAlive();
-      return options.invokeNested(invocation, nested, {
-        ...nestedOptions,
-        lifetime: lifetime.signal,
-      });
+      // What a child waits for, a person or a lock, its parent waits for.
+      const resume = options.deadline.pause();
+      try {
+        return await options.invokeNested(invocation, nested, {
+          ...nestedOptions,
+          lifetime: lifetime.signal,
+          beforeRun: (begins) => {
+            resume();
+            return nestedOptions.beforeRun?.(begins);
+          },
+        });
+      } finally {
+        resume();
+      }
     },
     resource: (key) => {
       assertAlive();

@@ -1,5 +1,6 @@
 import { ToolError } from '../errors/tool-error.ts';
 import type { Projection } from '../projection/projection.ts';
+import type { BeforeRun } from '../tool/tool-context.ts';
 import type { ToolOutput } from '../tool/tool-output.ts';
 import type { Admission } from './admit.ts';
 import type { BoundCall } from './bound-call.ts';
@@ -26,6 +27,7 @@ export interface RunOutcome {
 export interface RunRequest {
   readonly admission: Admission;
   readonly timeoutMs: number | undefined;
+  readonly beforeRun: BeforeRun | undefined;
   readonly invokeNested: NestedInvoke;
 }
 
@@ -53,6 +55,10 @@ export async function runTool(
   const deadline = new Deadline(limitMs, () => invocation.abort(timedOut(tool.name, limitMs)));
   const context = openRunContext(session, call, { ...request, deadline, limitMs });
   const run = start(async () => {
+    if (request.beforeRun !== undefined) {
+      await request.beforeRun({ capabilities: call.capabilities });
+      invocation.signal.throwIfAborted();
+    }
     const output = await tool.tool.run(args, context.context);
     assertOutput(output, tool.name);
     if (typeof output.output === 'string' || output.output instanceof Uint8Array) return { output };

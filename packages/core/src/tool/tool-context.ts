@@ -8,6 +8,7 @@ import type { CapabilityId } from '../services/services.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { WorkspaceFields, WorkspaceServices } from '../workspace/workspace.ts';
 import type { PathFolding } from '../workspace/workspace.ts';
+import type { ToolCapabilities } from './capabilities.ts';
 import type { Effect } from './effects.ts';
 import type { Origin, ToolCall } from './tool-call.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
@@ -69,7 +70,16 @@ export interface NestedCallOptions {
   readonly allowedTools?: readonly string[];
   /** Cancels this call alone; the parent's cancellation always does. */
   readonly signal?: AbortSignal;
+  /**
+   * Awaited once the call has passed every stage before *run*, and no sooner: until then nothing has happened
+   * outside of the session, from then on it may have. A call that is refused before never comes here. Its
+   * rejection ends the call.
+   */
+  readonly beforeRun?: BeforeRun;
 }
+
+/** Told of a call that is about to run, with what it declares of itself. */
+export type BeforeRun = (call: { readonly capabilities: ToolCapabilities }) => void | Promise<void>;
 
 /** What a key stands for: made once a session on first use, closed with it. */
 export interface SessionResource<T> {
