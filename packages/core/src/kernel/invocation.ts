@@ -2,6 +2,7 @@ import type { Stage } from '../errors/error-type.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Origin } from '../tool/tool-call.ts';
 import type { LockOwner } from './lock-table.ts';
+import { onAbort } from './on-abort.ts';
 
 /** Where a call stands in its life; it ends in exactly one of the last four. */
 export type InvocationState =
@@ -89,12 +90,9 @@ export class Invocation implements LockOwner {
 
   #follow(signal: AbortSignal | undefined): void {
     if (signal === undefined) return;
-    const follow = (): void => this.#controller.abort(toCancellation(signal.reason, this.name));
-    if (signal.aborted) follow();
-    else {
-      signal.addEventListener('abort', follow, { once: true });
-      this.#unlink.push(() => signal.removeEventListener('abort', follow));
-    }
+    this.#unlink.push(
+      onAbort(signal, () => this.#controller.abort(toCancellation(signal.reason, this.name))),
+    );
   }
 }
 

@@ -35,7 +35,10 @@ export async function projectText(
     tool: invocation.name,
     artifacts: session.artifacts.store,
     holder: session.artifacts.holder(invocation.id),
-    signal: session.signal,
+    // Only a stream can last, and it is read while the tool runs.
+    ...(typeof output === 'string' || output instanceof Uint8Array
+      ? {}
+      : { signal: invocation.signal }),
   });
 }
 
