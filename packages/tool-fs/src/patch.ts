@@ -16,9 +16,9 @@ import { realPatches } from './patch/real-patches.ts';
 import { promoteChanges, toChanges } from './patch/write-plan.ts';
 
 /** Code points of a diff. */
-export const MAX_DIFF_CHARACTERS = 8_388_608;
+const MAX_DIFF_CHARACTERS = 8_388_608;
 /** Paths that one patch can touch. */
-export const MAX_PATCHED_PATHS = 1_000;
+const MAX_PATCHED_PATHS = 1_000;
 
 type PatchContext = ToolContext<'files.read' | 'files.write'>;
 

@@ -6,7 +6,7 @@ import { uneditedText } from './edited-text.ts';
 import type { FileState } from './plan.ts';
 
 /** Bytes of all files that one patch can touch. */
-export const MAX_PATCHED_BYTES = 268_435_456;
+const MAX_PATCHED_BYTES = 268_435_456;
 
 /** A file as it is before a patch. */
 export interface LoadedFile {

@@ -24,7 +24,7 @@ export interface PatchFailure {
 }
 
 /** A place that the hunk may have meant. */
-export interface PatchCandidate {
+interface PatchCandidate {
   /** 1-based line of the file. */
   readonly line: number;
   /** The lines of the file there, cut. */

@@ -18,7 +18,7 @@ export interface FileState {
 }
 
 /** What happens to one path of the workspace. */
-export interface PlannedChange {
+interface PlannedChange {
   readonly path: string;
   readonly before: FileState | null;
   readonly after: FileState | null;
