@@ -1,27 +1,24 @@
 import {
   defineTool,
   parallelRead,
-  sha256Hex,
   ToolError,
   versionConflict,
   type Effect,
-  type ExpectedVersion,
   type Tool,
   type ToolContext,
-  type WorkspaceChange,
 } from '@toolwright/core';
-import { encodeState } from './patch/encode-change.ts';
 import { touchedPaths, type FilePatch } from './patch/file-patch.ts';
 import { loadFiles, toFileState, type LoadedFile } from './patch/load-files.ts';
 import { parsePatch } from './patch/parse.ts';
 import { patchMetadata, patchSummary } from './patch/patch-report.ts';
-import { planPatch, type PatchPlan } from './patch/plan.ts';
+import { planPatch } from './patch/plan.ts';
 import { realPatches } from './patch/real-patches.ts';
+import { promoteChanges, toChanges } from './patch/write-plan.ts';
 
 /** Code points of a diff. */
-export const MAX_DIFF_CHARACTERS = 8_388_608;
+const MAX_DIFF_CHARACTERS = 8_388_608;
 /** Paths that one patch can touch. */
-export const MAX_PATCHED_PATHS = 1_000;
+const MAX_PATCHED_PATHS = 1_000;
 
 type PatchContext = ToolContext<'files.read' | 'files.write'>;
 
@@ -29,78 +26,89 @@ type PatchContext = ToolContext<'files.read' | 'files.write'>;
  * The `patch` tool: applies a unified, git-style or V4A diff to the workspace, all files or none. Effects
  * are one write for each path that the diff touches (reads for a dry run).
  */
-export const patch: Tool = defineTool({
-  name: 'patch',
-  title: 'Apply a patch',
-  description:
-    'Applies a diff to one or more files: changes, creates, deletes, renames, copies, executable bits. Takes a unified or git diff, or the "*** Begin Patch" … "*** End Patch" form. Either all files change or none does. Context and removed lines must be in the file exactly; line numbers are only a hint, and a hunk that fits at several places is refused. The counts in "@@ -1,3 +1,4 @@" must be right; "@@" without numbers needs none. Use it for changes at several places or in several files; use edit for one replacement and write for a whole new file. Read the files first.',
-  keywords: ['diff', 'apply', 'apply_patch', 'unified diff', 'git apply', 'hunk', 'rename', 'move'],
-  input: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['diff'],
-    properties: {
-      diff: {
-        type: 'string',
-        minLength: 1,
-        maxLength: MAX_DIFF_CHARACTERS,
-        description:
-          'The diff. Paths are relative to the workspace root; "a/" and "b/" prefixes are removed. Text around the diff is ignored.',
-      },
-      file_path: {
-        type: 'string',
-        minLength: 1,
-        description: 'Apply all hunks to this file and ignore the file names in the diff.',
-      },
-      if_match: {
-        type: 'object',
-        maxProperties: MAX_PATCHED_PATHS,
-        additionalProperties: {
+export function patchTool(): Tool {
+  return defineTool({
+    name: 'patch',
+    title: 'Apply a patch',
+    description:
+      'Applies a diff to one or more files: changes, creates, deletes, renames, copies, executable bits. Takes a unified or git diff, or the "*** Begin Patch" … "*** End Patch" form. Either all files change or none does. Context and removed lines must be in the file exactly; line numbers are only a hint, and a hunk that fits at several places is refused. The counts in "@@ -1,3 +1,4 @@" must be right; "@@" without numbers needs none. Use it for changes at several places or in several files; use edit for one replacement and write for a whole new file. Read the files first.',
+    keywords: [
+      'diff',
+      'apply',
+      'apply_patch',
+      'unified diff',
+      'git apply',
+      'hunk',
+      'rename',
+      'move',
+    ],
+    input: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['diff'],
+      properties: {
+        diff: {
           type: 'string',
-          pattern: '^(?:[0-9a-f]{64}|absent)$',
+          minLength: 1,
+          maxLength: MAX_DIFF_CHARACTERS,
+          description:
+            'The diff. Paths are relative to the workspace root; "a/" and "b/" prefixes are removed. Text around the diff is ignored.',
         },
-        description:
-          'Refuse unless these files are as they were read: path to sha256 (64 hex digits), or "absent".',
+        file_path: {
+          type: 'string',
+          minLength: 1,
+          description: 'Apply all hunks to this file and ignore the file names in the diff.',
+        },
+        if_match: {
+          type: 'object',
+          maxProperties: MAX_PATCHED_PATHS,
+          additionalProperties: {
+            type: 'string',
+            pattern: '^(?:[0-9a-f]{64}|absent)$',
+          },
+          description:
+            'Refuse unless these files are as they were read: path to sha256 (64 hex digits), or "absent".',
+        },
+        dry_run: {
+          type: 'boolean',
+          default: false,
+          description: 'Check and report, but write nothing. Default false.',
+        },
       },
-      dry_run: {
-        type: 'boolean',
-        default: false,
-        description: 'Check and report, but write nothing. Default false.',
+    },
+    examples: [
+      {
+        diff: '--- a/src/add.ts\n+++ b/src/add.ts\n@@ -1,3 +1,3 @@\n export function add(a: number, b: number) {\n-  return a - b;\n+  return a + b;\n }\n',
       },
+      {
+        diff: '*** Begin Patch\n*** Update File: src/add.ts\n@@ export function add(a: number, b: number) {\n-  return a - b;\n+  return a + b;\n*** End Patch\n',
+        dry_run: true,
+      },
+    ],
+    requires: ['files.read', 'files.write'],
+    capabilities: ({ dry_run }) =>
+      dry_run ? { ...parallelRead(16), outputKind: 'diff' } : { outputKind: 'diff' },
+    effects: ({ diff, file_path, dry_run }) => effectsOf(parsePatch(diff, file_path), dry_run),
+    async run({ diff, file_path, if_match = {}, dry_run }, context) {
+      const patches = await realPatches(parsePatch(diff, file_path), context.workspace);
+      const paths = touchedPaths(patches);
+      const files = await loadFiles(context, paths);
+      await assertMatches(if_match, files, context);
+      const plan = planPatch(
+        patches,
+        new Map(paths.map((path) => [path, stateOf(path, files.get(path))])),
+      );
+      const { changes, after } = await toChanges(plan, files);
+      if (!dry_run) await promoteChanges(changes, context);
+      const before = new Map<string, string>();
+      for (const [path, file] of files) if (file !== null) before.set(path, file.sha256);
+      return {
+        output: patchSummary(plan, dry_run),
+        metadata: patchMetadata(plan, { before, after }, dry_run),
+      };
     },
-  },
-  examples: [
-    {
-      diff: '--- a/src/add.ts\n+++ b/src/add.ts\n@@ -1,3 +1,3 @@\n export function add(a: number, b: number) {\n-  return a - b;\n+  return a + b;\n }\n',
-    },
-    {
-      diff: '*** Begin Patch\n*** Update File: src/add.ts\n@@ export function add(a: number, b: number) {\n-  return a - b;\n+  return a + b;\n*** End Patch\n',
-      dry_run: true,
-    },
-  ],
-  requires: ['files.read', 'files.write'],
-  capabilities: ({ dry_run }) =>
-    dry_run ? { ...parallelRead(16), outputKind: 'diff' } : { outputKind: 'diff' },
-  effects: ({ diff, file_path, dry_run }) => effectsOf(parsePatch(diff, file_path), dry_run),
-  async run({ diff, file_path, if_match = {}, dry_run }, context) {
-    const patches = await realPatches(parsePatch(diff, file_path), context.workspace);
-    const paths = touchedPaths(patches);
-    const files = await loadFiles(context, paths);
-    await assertMatches(if_match, files, context);
-    const plan = planPatch(
-      patches,
-      new Map(paths.map((path) => [path, stateOf(path, files.get(path))])),
-    );
-    const { changes, after } = await toChanges(plan, files);
-    if (!dry_run) await promote(changes, context);
-    const before = new Map<string, string>();
-    for (const [path, file] of files) if (file !== null) before.set(path, file.sha256);
-    return {
-      output: patchSummary(plan, dry_run),
-      metadata: patchMetadata(plan, { before, after }, dry_run),
-    };
-  },
-});
+  });
+}
 
 /** One write for each touched path; what is only copied from is read. */
 function effectsOf(patches: readonly FilePatch[], dryRun: boolean): readonly Effect[] {
@@ -143,45 +151,5 @@ async function assertMatches(
     }
     const actual = file?.sha256 ?? null;
     if (version !== (actual ?? 'absent')) throw versionConflict(real, version, actual);
-  }
-}
-
-/** The changes of the workspace that a plan comes to, and what the paths then hold. */
-async function toChanges(
-  plan: PatchPlan,
-  files: ReadonlyMap<string, LoadedFile | null>,
-): Promise<{ readonly changes: WorkspaceChange[]; readonly after: ReadonlyMap<string, string> }> {
-  const changes: WorkspaceChange[] = [];
-  const after = new Map<string, string>();
-  for (const { path, after: state } of plan.changes) {
-    const file = files.get(path) ?? null;
-    const expected: ExpectedVersion =
-      file === null ? { kind: 'absent' } : { kind: 'sha256', sha256: file.sha256 };
-    if (state === null) {
-      if (file !== null) changes.push({ kind: 'delete', path, expected });
-      continue;
-    }
-    const content = await encodeState(path, state, files);
-    const sha256 = sha256Hex(content);
-    const { executable } = state;
-    after.set(path, sha256);
-    if (sha256 !== file?.sha256) {
-      const bits = executable === (file?.executable ?? false) ? {} : { executable };
-      changes.push({ kind: 'write', path, content, expected, ...bits });
-    } else if (executable !== file.executable) {
-      changes.push({ kind: 'set_executable', path, executable, expected });
-    }
-  }
-  return { changes, after };
-}
-
-/** Stages every change, then makes all of them visible; on any failure nothing has changed. */
-async function promote(changes: readonly WorkspaceChange[], context: PatchContext): Promise<void> {
-  const transaction = await context.workspace.writer.begin({ signal: context.signal });
-  try {
-    for (const change of changes) await transaction.stage(change);
-    await transaction.promoteAll();
-  } finally {
-    await transaction.rollback();
   }
 }

@@ -14,6 +14,7 @@ export function anchorPositions(
   let enclosing: readonly number[] | undefined;
   for (const anchor of anchors) {
     const places = linesLike(source, anchor);
+    source.countSearched(places.length);
     const within: readonly number[] =
       enclosing === undefined ? places : firstAfterEach(places, enclosing);
     if (within.length === 0) return anchor;
@@ -26,6 +27,7 @@ function linesLike(source: SourceText, anchor: string): readonly number[] {
   const exact = source.positionsOf(anchor);
   if (exact.length > 0) return exact;
   const text = anchor.trim();
+  source.countSearched(source.keys.length);
   const same: number[] = [];
   const begins: number[] = [];
   for (const [index, key] of source.keys.entries()) {

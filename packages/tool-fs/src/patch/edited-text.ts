@@ -13,7 +13,7 @@ export interface EditedText {
 }
 
 /** Part of an edited text. */
-export type TextPiece =
+type TextPiece =
   | { readonly kind: 'kept'; readonly start: number; readonly end: number }
   | { readonly kind: 'new'; readonly text: string };
 

@@ -26,8 +26,10 @@ export function findLines(
   const rarest = rarestLine(source, wanted);
   const places = source.positionsOf(wanted[rarest] ?? '');
   if (places.length * wanted.length > 4 * source.keys.length + 256) {
+    source.countSearched(source.keys.length - from);
     return scanLines(source, wanted, options);
   }
+  source.countSearched(places.length);
   const found: number[] = [];
   for (const place of places) {
     const at = place - rarest;

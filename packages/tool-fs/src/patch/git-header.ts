@@ -15,6 +15,8 @@ export interface GitHeader {
   readonly executable?: boolean;
 }
 
+/** No longer than this are lines that tell a mode. */
+const maxModeLine = 200;
 const modeLine = /^(?:(old|new) mode|(new|deleted) file mode|index \S+\.\.\S+) (\d{6})$/u;
 const nameLine = /^(rename|copy) (from|to) (.+)$/u;
 const otherLine = /^(?:similarity|dissimilarity) index |^index /u;
@@ -36,7 +38,7 @@ export function readGitHeader(
   let next = at + 1;
   for (; next < lines.length; next += 1) {
     const line = trimCr(lines[next] ?? '');
-    const mode = modeLine.exec(line);
+    const mode = line.length > maxModeLine ? null : modeLine.exec(line);
     const name = nameLine.exec(line);
     if (mode !== null) {
       const [, change, file, digits = ''] = mode;

@@ -46,5 +46,5 @@ export function readHunkHeader(line: string, diffLine: number): HunkHeader {
     );
   }
   const anchor = text.replace(/^@@ ?/u, '').replace(/ ?@@$/u, '');
-  return { kind: 'anchored', anchor: /^\s*(?:\.{3}|…)?\s*$/u.test(anchor) ? '' : anchor };
+  return { kind: 'anchored', anchor: ['', '...', '…'].includes(anchor.trim()) ? '' : anchor };
 }

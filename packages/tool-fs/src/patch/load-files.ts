@@ -1,13 +1,12 @@
 import { sha256Hex, ToolError, type FileReader, type ToolContext } from '@toolwright/core';
 import { decodeDocument, isDocumentError, type TextDocument } from '@toolwright/documents';
+import { MAX_CHANGED_BYTES } from '../change/load-file.ts';
 import { toToolError } from '../document-failure.ts';
 import { uneditedText } from './edited-text.ts';
 import type { FileState } from './plan.ts';
 
-/** Bytes of one file that a patch can touch. */
-export const MAX_PATCHED_FILE_BYTES = 67_108_864;
 /** Bytes of all files that one patch can touch. */
-export const MAX_PATCHED_BYTES = 268_435_456;
+const MAX_PATCHED_BYTES = 268_435_456;
 
 /** A file as it is before a patch. */
 export interface LoadedFile {
@@ -60,7 +59,7 @@ async function loadFile(
   if (reader === null) return null;
   try {
     const { size, executable } = reader.stat;
-    if (size > Math.min(left, MAX_PATCHED_FILE_BYTES)) throw tooLarge(path, size);
+    if (size > Math.min(left, MAX_CHANGED_BYTES)) throw tooLarge(path, size);
     const bytes = await reader.read(0, size, { signal: context.signal });
     return { bytes, sha256: sha256Hex(bytes), executable, ...(await decode(path, bytes)) };
   } finally {
@@ -96,7 +95,7 @@ async function decode(
 function tooLarge(path: string, size: number): ToolError {
   return new ToolError(
     'limit_exceeded',
-    `${JSON.stringify(path)} has ${size} bytes; one patch takes files of at most ${MAX_PATCHED_FILE_BYTES} bytes, and ${MAX_PATCHED_BYTES} in all.`,
+    `${JSON.stringify(path)} has ${size} bytes; one patch takes files of at most ${MAX_CHANGED_BYTES} bytes, and ${MAX_PATCHED_BYTES} in all.`,
     { reason: 'too_large', fields: { path } },
   );
 }

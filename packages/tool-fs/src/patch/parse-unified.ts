@@ -41,9 +41,8 @@ export function parseUnified(lines: readonly string[]): readonly UnifiedSection[
       at = next;
     } else if (isFileHeader(lines, at)) {
       const names = { old: line.slice(4), new: (lines[at + 1] ?? '').slice(4) };
-      if (current !== undefined && current.names === null && current.hunks.length === 0) {
-        current.names = names;
-      } else sections.push({ diffLine: at + 1, git: null, names, hunks: [] });
+      if (current !== undefined && isOwnHeader(current, names)) current.names = names;
+      else sections.push({ diffLine: at + 1, git: null, names, hunks: [] });
       at += 2;
     } else if (line.startsWith('@@') && !line.startsWith('@@@')) {
       const section = current ?? { diffLine: at + 1, git: null, names: null, hunks: [] };
@@ -61,6 +60,19 @@ export function parseUnified(lines: readonly string[]): readonly UnifiedSection[
     }
   }
   return sections;
+}
+
+/** Whether names belong to the `diff --git` line before them: a rename without hunks has none of its own. */
+function isOwnHeader(
+  section: OpenSection,
+  names: { readonly old: string; readonly new: string },
+): boolean {
+  const { git } = section;
+  if (git === null || section.names !== null || section.hunks.length > 0) return false;
+  return [names.old, names.new].every((text) => {
+    const name = /^[^\t\r]*/u.exec(text)?.[0] ?? '';
+    return name === '/dev/null' || git.pair.includes(name);
+  });
 }
 
 /** What looks like a change but cannot be applied must not pass as prose. */

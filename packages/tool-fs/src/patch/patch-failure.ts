@@ -24,7 +24,7 @@ export interface PatchFailure {
 }
 
 /** A place that the hunk may have meant. */
-export interface PatchCandidate {
+interface PatchCandidate {
   /** 1-based line of the file. */
   readonly line: number;
   /** The lines of the file there, cut. */
@@ -33,8 +33,8 @@ export interface PatchCandidate {
   readonly diff: string;
 }
 
-/** At most this many failures are told in full. */
-const maxTold = 8;
+/** Files that cannot be changed are looked for up to this many. */
+export const maxFailures = 8;
 
 /**
  * One error for all files that cannot be changed. It has the type and reason of the first failure that is
@@ -45,11 +45,10 @@ const maxTold = 8;
 export function toPatchError(failures: readonly PatchFailure[]): ToolError {
   const main = failures.find(({ reason }) => reason !== 'already_applied') ?? failures[0];
   if (main === undefined) throw new TypeError('A patch error needs a failure.');
-  const told = [main, ...failures.filter((failure) => failure !== main)].slice(0, maxTold);
-  const unlisted = failures.length - told.length;
+  const told = [main, ...failures.filter((failure) => failure !== main)];
   const message = `${main.message} No file was changed.`;
   const others = told.slice(1).map(({ path, message: text }) => `${path}: ${text}`);
-  if (unlisted > 0) others.push(`… and ${unlisted} more.`);
+  if (failures.length >= maxFailures) others.push('Files after these were not tried.');
   const output = [
     ...(main.candidates ?? []).map(showCandidate),
     ...(others.length > 0 ? [`Also:\n${others.join('\n')}`] : []),
@@ -138,7 +137,8 @@ export function hunkFailure(
         message: `${name} fits only at line ${location.at + 1}, where another hunk changes the same lines. Make one hunk of the two.`,
       };
     case 'mismatch': {
-      const candidates = nearMisses(source, prepared, start === null ? null : start - 1);
+      const expected = start === null ? null : start - 1;
+      const candidates = nearMisses(source, prepared, expected);
       return {
         ...base,
         type: 'version_conflict',

@@ -1,8 +1,11 @@
-import type { ToolError } from '@toolwright/core';
+import { ToolError } from '@toolwright/core';
 import { addedText, applyHunks, type AppliedHunk, type HunkOutcome } from './apply.ts';
 import { editText, newText, type EditedText } from './edited-text.ts';
 import { sourceOf, type FilePatch } from './file-patch.ts';
-import { hunkFailure, toPatchError, type PatchFailure } from './patch-failure.ts';
+import { hunkFailure, maxFailures, toPatchError, type PatchFailure } from './patch-failure.ts';
+
+/** Characters that all sections of a diff may work on, a file counted as often as it is changed. */
+const maxCharacters = 1_073_741_824;
 
 /** What a path holds. */
 export interface FileState {
@@ -15,7 +18,7 @@ export interface FileState {
 }
 
 /** What happens to one path of the workspace. */
-export interface PlannedChange {
+interface PlannedChange {
   readonly path: string;
   readonly before: FileState | null;
   readonly after: FileState | null;
@@ -37,7 +40,7 @@ export interface PatchPlan {
  *
  * @param states every path of `touchedPaths`; null where no file is
  * @throws ToolError `version_conflict`/`context_mismatch` or `already_applied`, `invalid_argument`/
- *   `ambiguous`, `already_exists` or `no_change`, `not_found`; with `path`, `hunk`, `candidates`, `failures`
+ *   `ambiguous`, `already_exists` or `no_change`, `not_found`, `limit_exceeded`; with `path`, `hunk`, `candidates`, `failures`
  */
 export function planPatch(
   patches: readonly FilePatch[],
@@ -46,14 +49,26 @@ export function planPatch(
   const tree = new PlannedTree(patches, states);
   const files: PatchPlan['files'][number][] = [];
   const failures: PatchFailure[] = [];
+  let worked = 0;
   for (const patch of patches) {
+    worked += tree.original(sourceOf(patch))?.content.text.length ?? 0;
+    if (worked > maxCharacters) throw tooMuch(patch);
     assertReadable(patch, tree);
     const outcome = planFile(patch, tree);
-    if ('failure' in outcome) failures.push(outcome.failure);
-    else files.push({ patch, hunks: outcome.hunks });
+    if ('hunks' in outcome) files.push({ patch, hunks: outcome.hunks });
+    else failures.push(outcome.failure);
+    if (failures.length === maxFailures) break;
   }
   if (failures.length > 0) throw toPatchError(failures);
   return { files, changes: tree.changes() };
+}
+
+function tooMuch(patch: FilePatch): ToolError {
+  return new ToolError(
+    'limit_exceeded',
+    `Line ${patch.diffLine} of the diff: too many sections change the same large files; put the hunks of a file into one section.`,
+    { reason: 'too_large', fields: { diff_line: patch.diffLine } },
+  );
 }
 
 type FileOutcome = { readonly hunks: readonly AppliedHunk[] } | { readonly failure: PatchFailure };

@@ -5,6 +5,9 @@ import { stripPrefixes, type NamePair } from './name-prefix.ts';
 import type { UnifiedSection } from './parse-unified.ts';
 import { readQuotedPath } from './quoted-path.ts';
 
+/** Longer names are those of no file; they are not taken apart. */
+const maxPathLength = 8_192;
+
 /** The names of one section; null is `/dev/null`. */
 interface SectionNames {
   readonly old: string | null;
@@ -123,6 +126,7 @@ function splitPair(git: GitHeader, diffLine: number): NamePair | null {
     return stripPrefixes(first.path, readName(first.rest.trimStart(), diffLine) ?? '', true);
   }
   const found: NamePair[] = [];
+  if (text.length > 2 * maxPathLength) return null;
   for (let at = text.indexOf(' '); at !== -1; at = text.indexOf(' ', at + 1)) {
     const pair = stripPrefixes(
       text.slice(0, at),
@@ -149,7 +153,8 @@ function commonName(old: string, created: string, diffLine: number): string {
 }
 
 function present(name: string | null, diffLine: number): string {
-  if (name === null || name === '')
+  if (name === null || name === '') {
     throw malformedDiff(diffLine, 'this file has no name on either side.');
+  }
   return name;
 }

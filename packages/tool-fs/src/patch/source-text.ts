@@ -1,4 +1,8 @@
+import { ToolError } from '@toolwright/core';
 import { trimCr } from './diff-lines.ts';
+
+/** Lines that may be looked at in search of the hunks of one file, so that no diff can hold up the host. */
+const maxSearchedLines = 200_000_000;
 
 /** A file's text, cut into lines at LF alone. */
 export interface SourceText {
@@ -13,6 +17,8 @@ export interface SourceText {
   offsetOf(index: number): number;
   /** Where lines with this key stand, ascending. */
   positionsOf(key: string): readonly number[];
+  /** Counts lines that were looked at. Throws `limit_exceeded`/`search` after 200 million. */
+  countSearched(lines: number): void;
 }
 
 /** Cuts a text into lines; the indexes are built when they are first asked for. */
@@ -22,6 +28,7 @@ export function toSourceText(text: string): SourceText {
   if (terminated) lines.pop();
   const keys = text.includes('\r') ? lines.map(trimCr) : lines;
   let offsets: Float64Array | undefined;
+  let searched = 0;
   let positions: Map<string, number[]> | undefined;
   return {
     text,
@@ -36,6 +43,15 @@ export function toSourceText(text: string): SourceText {
     positionsOf(key) {
       positions ??= linePositions(keys);
       return positions.get(key) ?? [];
+    },
+    countSearched(count) {
+      searched += count;
+      if (searched <= maxSearchedLines) return;
+      throw new ToolError(
+        'limit_exceeded',
+        'Finding the hunks of this file by their content takes too long. Give the right line numbers, or send fewer hunks.',
+        { reason: 'search' },
+      );
     },
   };
 }

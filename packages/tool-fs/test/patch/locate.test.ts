@@ -172,3 +172,12 @@ test('a hunk that fits nowhere in a large monotonous file is refused without qua
   const hunks = hunk.repeat(20);
   expect(locate(text, hunks)).toEqual({ kind: 'mismatch' });
 }, 20_000);
+
+test('a diff that would need endless searching is refused', () => {
+  const lines = Array.from({ length: 100_000 }, (_, index) => (index % 7 < 3 ? 'x' : 'y'));
+  const context = `${' x\n x\n x\n y\n y\n y\n y\n'.repeat(10)} x\n x\n x\n x\n`;
+  const hunks = `@@\n${context}+w\n`.repeat(3000);
+  expect(() => locate(`${lines.join('\n')}\n`, hunks)).toThrow(
+    expect.objectContaining({ type: 'limit_exceeded', reason: 'search' }),
+  );
+}, 60_000);

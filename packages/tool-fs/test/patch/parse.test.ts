@@ -109,6 +109,16 @@ describe('git headers without hunks', () => {
     expect(touchedPaths(parsePatch(diff))).toEqual(['old b/new', 'sub/new', 'ä', 'ö']);
   });
 
+  test('a file that follows one without hunks is its own', () => {
+    const rename = 'diff --git a/x b/y\nrename from x\nrename to y\n';
+    expect(summaries(`${rename}--- a/z\n+++ b/z\n${hunk}`)).toEqual([
+      'rename x -> y (0)',
+      'modify z (1)',
+    ]);
+    expect(summaries(`${rename}--- a/x\n+++ b/y\n${hunk}`)).toEqual(['rename x -> y (1)']);
+    expect(summaries(`diff --git a/x b/x\n--- x\n+++ x\n${hunk}`)).toEqual(['modify x (1)']);
+  });
+
   test('links, submodules, binary and combined changes are unsupported', () => {
     const git = 'diff --git a/x b/x\n';
     expect(refusal(`${git}new file mode 120000\n`)).toBe('unsupported/file_mode at 2');

@@ -150,3 +150,25 @@ test('modes: set, taken away, kept by what does not speak of them', () => {
     expect.objectContaining({ type: 'version_conflict', reason: 'already_applied' }),
   );
 });
+
+test('counts that take in the header of the next file are named as the likely mistake', () => {
+  const diff =
+    '--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n 1\n-2\n+3\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-b\n+c\n';
+  expect(() => applyDiff(diff, { a: '1\n2\n', b: 'b\n' })).toThrow(
+    expect.objectContaining({
+      reason: 'context_mismatch',
+      message: expect.stringContaining('check the counts'),
+    }),
+  );
+});
+
+test('after eight files that cannot be changed the rest is not tried', () => {
+  const diff = Array.from({ length: 12 }, (_, index) => modified(`f${index}`, '1', '2')).join('');
+  expect(() => applyDiff(diff, {})).toThrow(
+    expect.objectContaining({
+      type: 'not_found',
+      fields: expect.objectContaining({ failures: expect.toSatisfy((all) => all.length === 8) }),
+      output: expect.stringContaining('were not tried'),
+    }),
+  );
+});
