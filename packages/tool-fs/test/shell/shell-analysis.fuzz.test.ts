@@ -36,7 +36,7 @@ beforeAll(() => {
     symlinkSync(`/usr/bin/${name}`, join(base, 'bin', name));
 });
 
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 20 }));
 
 /** Runs a script in bash and tells which stubs ran and which files it wrote. */
 async function observe(source: string): Promise<{ ran: string[]; wrote: string[] }> {
@@ -61,7 +61,8 @@ async function observe(source: string): Promise<{ ran: string[]; wrote: string[]
     .trim()
     .split('\n')
     .filter((name) => name !== '');
-  rmSync(directory, { recursive: true, force: true });
+  // A child in the background may still be writing.
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   return { ran: [...new Set(names)], wrote };
 }
 
