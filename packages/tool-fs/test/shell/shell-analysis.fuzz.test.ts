@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadShellGrammar } from '../../src/shell/parse-shell.ts';
 import { analyseShell } from '../../src/shell/shell-analysis.ts';
@@ -66,11 +66,11 @@ async function observe(source: string): Promise<{ ran: string[]; wrote: string[]
   return { ran: [...new Set(names)], wrote };
 }
 
-const token = fc.constantFrom(
-  ...['ca', 'ca', 'cb', 'cc', 'ca x', ' ', ' ', '\n', ';', ';', '&', '&&', '||', '|', '|&', '!'],
-  ...['(', ')', '{ ', ' }', '; }', '$(', '`', '"', "'", "$'", '$"', '\\', '#', '\t', '\r', 'é'],
-  ...['>f', '>> g', '>&f', '&>g', '<f', '<<E\n', '\nE\n', '<<<', '2>&1', '>|h', '>(', '<('],
-  ...[
+const tokens: readonly (readonly string[])[] = [
+  ['ca', 'ca', 'cb', 'cc', 'ca x', ' ', ' ', '\n', ';', ';', '&', '&&', '||', '|', '|&', '!'],
+  ['(', ')', '{ ', ' }', '; }', '$(', '`', '"', "'", "$'", '$"', '\\', '#', '\t', '\r', 'é'],
+  ['>f', '>> g', '>&f', '&>g', '<f', '<<E\n', '\nE\n', '<<<', '2>&1', '>|h', '>(', '<('],
+  [
     'if ',
     ' then ',
     ' else ',
@@ -83,7 +83,7 @@ const token = fc.constantFrom(
     ' do ',
     ' done ',
   ],
-  ...[
+  [
     'x=',
     'x=ca',
     '$x',
@@ -101,7 +101,7 @@ const token = fc.constantFrom(
     '*',
     '?',
   ],
-  ...[
+  [
     'eval ',
     "bash -c '",
     'sh -c ca',
@@ -113,7 +113,7 @@ const token = fc.constantFrom(
     'trap ca EXIT',
     'cd d',
   ],
-  ...[
+  [
     '~',
     '-',
     '=',
@@ -128,7 +128,9 @@ const token = fc.constantFrom(
     'alias ',
     '{ca,cb}',
   ],
-);
+];
+
+const token = fc.constantFrom(...tokens.flat());
 
 /** Scripts that are nearly well-formed: pieces nested in each other, now and then broken by a token. */
 const { script } = fc.letrec<{ script: string; word: string; command: string }>((tie) => ({
@@ -190,7 +192,7 @@ const { script } = fc.letrec<{ script: string; word: string; command: string }>(
 }));
 
 it.each([
-  ['tokens', fc.array(token, { minLength: 1, maxLength: 12 }).map((tokens) => tokens.join(''))],
+  ['tokens', fc.array(token, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''))],
   ['scripts', script],
 ])(
   'never misses what bash does: %s',
