@@ -44,7 +44,11 @@ export function localWorkspace(root: string, options: LocalWorkspaceOptions = {}
     local: { root: paths.root },
     resolvePath,
     close: async () => {
-      await Promise.allSettled([commands.processes.close(), residue.close()]);
+      try {
+        await commands.processes.close();
+      } finally {
+        residue.close();
+      }
     },
   };
 }
