@@ -57,6 +57,8 @@ export interface ProcessHandle {
    * what git ignores is left out. Null when that cannot be told.
    */
   changedPaths(): Promise<readonly string[] | null>;
+  /** What runs of the tree now, the command itself left out. */
+  members(): Promise<readonly BackgroundProcess[]>;
   /** Sends a signal to the whole tree. */
   kill(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<void>;
   /**

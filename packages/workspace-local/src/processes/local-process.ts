@@ -67,6 +67,10 @@ export class LocalProcess implements ProcessHandle {
     return this.#options.changedPaths();
   }
 
+  members(): Promise<readonly BackgroundProcess[]> {
+    return this.#process.members();
+  }
+
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' = 'SIGTERM'): Promise<void> {
     return this.#process.signal(signal);
   }
