@@ -4,11 +4,12 @@ import type { PathFolding, Workspace } from '@toolwright/core';
 import { CredentialBoundary } from './files/credential-boundary.ts';
 import { LocalFiles } from './files/local-files.ts';
 import { LocalPaths } from './files/local-paths.ts';
+import { localCommands, type CommandOptions } from './processes/local-commands.ts';
 import { LocalWriter } from './writer/local-writer.ts';
 import { Residue } from './writer/residue.ts';
 
 /** What a local workspace may differ in. */
-export interface LocalWorkspaceOptions {
+export interface LocalWorkspaceOptions extends CommandOptions {
   /**
    * A directory outside the root for locks between processes and for finding what killed writers left.
    * Without it both hold within this process.
@@ -28,14 +29,27 @@ export function localWorkspace(root: string, options: LocalWorkspaceOptions = {}
   const credentials = new CredentialBoundary(paths.root, options.credentialFiles === 'open');
   const residue = new Residue(options.stateDir);
   residue.clearAbandoned();
+  const resolvePath = async (path: string): Promise<string> => paths.resolve(path).path;
+  const commands = localCommands(
+    { root: paths.root, resolvePath, showCredentials: options.credentialFiles === 'open' },
+    options,
+  );
   return {
     name: basename(paths.root),
     folding: foldingOf(paths.root),
     files: new LocalFiles(paths, credentials),
     writer: new LocalWriter({ paths, credentials, residue, stateDir: options.stateDir }),
+    processes: commands.processes,
+    git: commands.git,
     local: { root: paths.root },
-    resolvePath: async (path) => paths.resolve(path).path,
-    close: async () => residue.close(),
+    resolvePath,
+    close: async () => {
+      try {
+        await commands.processes.close();
+      } finally {
+        residue.close();
+      }
+    },
   };
 }
 

@@ -52,6 +52,13 @@ export interface ProcessHandle {
   readonly exit: Promise<ProcessExit>;
   writeInput(bytes: Uint8Array): Promise<void>;
   endInput(): Promise<void>;
+  /**
+   * Workspace paths, sorted, that were created, changed or deleted since the command started, by whomever;
+   * what git ignores is left out. Null when that cannot be told.
+   */
+  changedPaths(): Promise<readonly string[] | null>;
+  /** What runs of the tree now, the command itself left out. */
+  members(): Promise<readonly BackgroundProcess[]>;
   /** Sends a signal to the whole tree. */
   kill(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<void>;
   /**

@@ -127,9 +127,12 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
       case 'end':
         void end(request.id);
         return;
-      case 'forget':
-        jobs.delete(request.id);
+      case 'members': {
+        const job = jobs.get(request.id);
+        const members = job === undefined ? [] : tree.left(job.root);
+        answer({ type: 'members', id: request.id, members });
         return;
+      }
       case 'make_pipes':
         makePipes(request.count);
         return;

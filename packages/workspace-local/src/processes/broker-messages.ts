@@ -17,7 +17,7 @@ export type BrokerRequest =
     }
   | { readonly type: 'signal'; readonly id: number; readonly signal: NodeJS.Signals }
   | { readonly type: 'end'; readonly id: number }
-  | { readonly type: 'forget'; readonly id: number }
+  | { readonly type: 'members'; readonly id: number }
   | { readonly type: 'make_pipes'; readonly count: number }
   | { readonly type: 'drop_pipe'; readonly path: string };
 
@@ -40,6 +40,7 @@ export type BrokerAnswer =
       readonly signal: string | null;
       readonly left: readonly LeftProcess[];
     }
+  | { readonly type: 'members'; readonly id: number; readonly members: readonly LeftProcess[] }
   | { readonly type: 'signalled'; readonly id: number }
   | { readonly type: 'ended'; readonly id: number; readonly survivors: readonly LeftProcess[] };
 

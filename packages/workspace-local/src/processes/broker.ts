@@ -24,6 +24,7 @@ interface Pending {
   readonly started: (pid: number) => void;
   readonly failed: (error: ToolError) => void;
   readonly exited: (exit: LaunchExit) => void;
+  readonly members: ((members: readonly LeftProcess[]) => void)[];
   readonly signalled: (() => void)[];
   readonly ended: ((survivors: readonly LeftProcess[]) => void)[];
 }
@@ -146,6 +147,7 @@ export class Broker {
         started,
         failed,
         exited: exit,
+        members: [],
         signalled: [],
         ended: [],
       });
@@ -168,6 +170,13 @@ export class Broker {
       stdout: pipes.stdout.read(),
       stderr: pipes.stderr.read(),
       exited,
+      members: () =>
+        new Promise((resolve) => {
+          const pending = this.#pending.get(id);
+          if (pending === undefined) return resolve([]);
+          pending.members.push(resolve);
+          this.#send({ type: 'members', id });
+        }),
       signal: (name) =>
         new Promise((resolve) => {
           const pending = this.#pending.get(id);
@@ -182,10 +191,6 @@ export class Broker {
           pending.ended.push(resolve);
           this.#send({ type: 'end', id });
         }),
-      forget: () => {
-        this.#send({ type: 'forget', id });
-        this.#settle(id, []);
-      },
     };
   }
 
@@ -211,6 +216,9 @@ export class Broker {
         if (left.length === 0) this.#settle(answer.id, []);
         return;
       }
+      case 'members':
+        this.#pending.get(answer.id)?.members.shift()?.(answer.members);
+        return;
       case 'signalled':
         this.#pending.get(answer.id)?.signalled.shift()?.();
         return;
@@ -223,6 +231,7 @@ export class Broker {
   #settle(id: number, survivors: readonly LeftProcess[]): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
+    for (const resolve of pending?.members ?? []) resolve([]);
     for (const resolve of pending?.signalled ?? []) resolve();
     for (const resolve of pending?.ended ?? []) resolve(survivors);
     this.#letGo();

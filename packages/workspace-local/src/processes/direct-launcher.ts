@@ -57,10 +57,7 @@ export class DirectLauncher implements Launcher {
         await exited;
         return [];
       },
-      forget: () => {
-        this.#running.delete(launched);
-        child.unref();
-      },
+      members: async () => [],
     };
     this.#running.add(launched);
     return launched;

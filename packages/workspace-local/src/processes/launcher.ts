@@ -41,12 +41,12 @@ export interface LaunchedProcess {
   readonly stderr: Readable;
   /** Settles at the program's own exit, whoever still holds its pipes; never rejects. */
   readonly exited: Promise<LaunchExit>;
+  /** What runs of the tree now, the program itself left out. */
+  members(): Promise<readonly LeftProcess[]>;
   /** Signals every member of the tree once. */
   signal(name: NodeJS.Signals): Promise<void>;
   /** Ends the tree: SIGTERM, a grace period, SIGKILL until nothing is found. Returns what survived. */
   end(): Promise<readonly LeftProcess[]>;
-  /** Lets go of the tree without ending it; the pipes must be closed by the caller. */
-  forget(): void;
 }
 
 /** A way to start programs. */

@@ -12,6 +12,7 @@ export interface LocalProcessOptions {
   readonly sandboxed: boolean;
   /** Ends the whole tree when aborted. */
   readonly signal?: AbortSignal | undefined;
+  readonly changedPaths: () => Promise<readonly string[] | null>;
   /** Called once, when nothing of the process is left to care for. */
   readonly onClosed: () => void;
 }
@@ -60,6 +61,14 @@ export class LocalProcess implements ProcessHandle {
       stdin.once('close', () => resolve());
       stdin.end(() => stdin.destroy());
     });
+  }
+
+  changedPaths(): Promise<readonly string[] | null> {
+    return this.#options.changedPaths();
+  }
+
+  members(): Promise<readonly BackgroundProcess[]> {
+    return this.#process.members();
   }
 
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' = 'SIGTERM'): Promise<void> {

@@ -36,6 +36,8 @@ export interface ProcessesOptions extends ProcessOptions {
   readonly resolvePath: (path: string) => Promise<string>;
   /** Absolute paths outside the root that the repository needs, such as a worktree's common directory. */
   readonly repositoryPaths?: () => Promise<readonly string[]>;
+  /** What changed in the workspace since a moment, in milliseconds since 1970. Default: not known. */
+  readonly changedPaths?: (sinceMs: number) => Promise<readonly string[] | null>;
   /** The host's environment. Default: that of this process when a command starts. */
   readonly hostEnv?: Readonly<Record<string, string | undefined>>;
 }
@@ -79,6 +81,7 @@ export class LocalProcesses implements WorkspaceProcesses {
     const command = this.#command(request, { cwd, token });
     const wrapped = sandboxed ? await this.#wrap(command, request.network === true) : command;
     assertNotAborted(request.signal);
+    const sinceMs = Date.now();
     const launched = await this.#launcher.launch({
       ...wrapped,
       input: request.input === 'pipe',
@@ -88,6 +91,7 @@ export class LocalProcesses implements WorkspaceProcesses {
     const running = new LocalProcess(launched, {
       sandboxed,
       signal: request.signal,
+      changedPaths: async () => (await this.#options.changedPaths?.(sinceMs)) ?? null,
       onClosed: () => this.#open.delete(running),
     });
     this.#open.add(running);
