@@ -1,5 +1,6 @@
 import type { ArtifactRetention } from '../artifacts/artifact-store.ts';
-import type { OutputWindow, WindowEnd, WindowMarker } from './output-window.ts';
+import type { TextEnds } from './fold-ends.ts';
+import type { WindowEnd, WindowMarker } from './output-window.ts';
 import type { ProjectionPolicy } from './policy.ts';
 import type { LossMode } from './projection.ts';
 import { TRANSFORM_ALGORITHM } from './transform-binding.ts';
@@ -15,7 +16,7 @@ export interface ComposedOutput {
 /** What a bounded text is composed from. */
 export interface Composition {
   /** The text, folded or not. */
-  readonly window: OutputWindow;
+  readonly window: TextEnds;
   readonly originalBytes: number;
   readonly policy: ProjectionPolicy;
   readonly retention: ArtifactRetention;

@@ -1,8 +1,6 @@
 import { GrowingBytes } from './growing-bytes.ts';
 import type { OutputWindow } from './output-window.ts';
-
-/** Lines longer than this are never folded, so that a stream without line breaks costs no memory: 64 KiB. */
-export const MAX_FOLDED_LINE_BYTES = 65_536;
+import { MAX_FOLDED_LINE_BYTES, repeatsPreviousLine } from './repeated-line.ts';
 
 /**
  * Writes a text into a window with each run of identical lines folded to one line and a marker.
@@ -123,11 +121,7 @@ export class LineFolder {
       const lineFeed = chunk.indexOf(LINE_FEED, start);
       if (lineFeed === -1) break;
       const length = lineFeed + 1 - start;
-      if (
-        length !== lineLength ||
-        length > MAX_FOLDED_LINE_BYTES ||
-        !repeats(view, start, length)
-      ) {
+      if (length !== lineLength || !repeatsPreviousLine(view, start, length)) {
         endRun();
         runStart = start;
         lineLength = length;
@@ -156,18 +150,6 @@ function haveSameBytes(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
   for (let index = 0; index < one.length; index += 1) {
     if (one[index] !== other[index]) return false;
-  }
-  return true;
-}
-
-/** Tells whether `length` bytes at `start` equal the `length` bytes before them; four at a time for long runs. */
-function repeats(view: DataView, start: number, length: number): boolean {
-  let index = start;
-  for (const end = start + length - 4; index <= end; index += 4) {
-    if (view.getInt32(index) !== view.getInt32(index - length)) return false;
-  }
-  for (const end = start + length; index < end; index += 1) {
-    if (view.getUint8(index) !== view.getUint8(index - length)) return false;
   }
   return true;
 }

@@ -1,14 +1,21 @@
 import { createSha256, sha256Hex } from '../digest/sha256.ts';
 import { toArtifactUri } from '../artifacts/artifact-uri.ts';
-import { TEXT_MEDIA_TYPE, type ArtifactStore } from '../artifacts/artifact-store.ts';
+import {
+  TEXT_MEDIA_TYPE,
+  type ArtifactRetention,
+  type ArtifactStore,
+} from '../artifacts/artifact-store.ts';
 import { toDigest } from '../digest/canonical-digest.ts';
+import { composeSample } from './compose-sample.ts';
 import { composeText } from './compose.ts';
+import { foldEnds, type TextEnds } from './fold-ends.ts';
 import { GrowingBytes } from './growing-bytes.ts';
+import { JsonSampler, type JsonSample } from './json-sampler.ts';
 import { LineFolder } from './line-folder.ts';
 import { OutputWindow } from './output-window.ts';
 import type { ProjectionPolicy } from './policy.ts';
 import type { Projection } from './projection.ts';
-import { OriginalRetainer } from './retain-original.ts';
+import { OriginalRetainer, type ExpectedContent } from './retain-original.ts';
 import { sourceChunks, type OutputSource } from './source-chunks.ts';
 import { decode } from './utf8-cut.ts';
 import { toWellFormedText } from '../sanitise/well-formed-text.ts';
@@ -45,18 +52,20 @@ export async function project(
   policy: ProjectionPolicy,
   options: ProjectOptions,
 ): Promise<Projection> {
-  if (typeof source === 'string' && source.length <= policy.max_output_bytes) {
+  const max = policy.max_output_bytes;
+  if (typeof source === 'string' && source.length <= max) {
     const bytes = new TextEncoder().encode(source);
-    if (bytes.length <= policy.max_output_bytes) {
-      const whole = { bytes, text: toWellFormedText(source), isRepaired: false };
-      return projectFitting(whole, policy, options);
-    }
-    return projectLarge(bytes, policy, options);
+    const text = { bytes, text: toWellFormedText(source), isRepaired: false };
+    return bytes.length <= max
+      ? projectFitting(text, policy, options)
+      : projectLarge(bytes, policy, options);
   }
-  if (source instanceof Uint8Array && source.length <= policy.max_output_bytes) {
-    return projectFitting({ ...decode(source), bytes: source }, policy, options);
+  if (source instanceof Uint8Array) {
+    return source.length <= max
+      ? projectFitting({ ...decode(source), bytes: source }, policy, options)
+      : projectLarge(source, policy, options);
   }
-  return projectLarge(source, policy, options);
+  return projectStream(source, policy, options);
 }
 
 interface Fitting {
@@ -90,14 +99,32 @@ async function projectFitting(
   return isSmaller || isRepaired ? { ...original, ...composed, retention } : untouched;
 }
 
-/** An original that may be larger than the bound, read once, with bounded memory. */
+/** An original in memory that is larger than the bound. */
 async function projectLarge(
+  bytes: Uint8Array,
+  policy: ProjectionPolicy,
+  options: ProjectOptions,
+): Promise<Projection> {
+  options.signal?.throwIfAborted();
+  const hasher = createSha256();
+  hasher.update(bytes);
+  const content = { sha256: hasher.digestHex(), bytes: bytes.length };
+  const sampler = createSampler(policy);
+  sampler?.push(bytes);
+  const window = policy.fold_repeated_lines ? foldEnds(bytes, policy) : windowOf(bytes, policy);
+  const retention = await createRetainer(options).put(bytes, content);
+  return finish({ window, sample: sampler?.finish(), content }, policy, retention);
+}
+
+/** An original that comes bit by bit, read once, with bounded memory. */
+async function projectStream(
   source: OutputSource,
   policy: ProjectionPolicy,
   options: ProjectOptions,
 ): Promise<Projection> {
   const max = policy.max_output_bytes;
   const hasher = createSha256();
+  const sampler = createSampler(policy);
   const window = new OutputWindow(max, policy.tail_bytes);
   const folder = policy.fold_repeated_lines
     ? new LineFolder(window, policy.repeated_line_threshold)
@@ -105,16 +132,15 @@ async function projectLarge(
   const retainer = createRetainer(options);
   // The original as long as it could still fit.
   const beginning = new GrowingBytes();
-  const isInMemory = source instanceof Uint8Array;
-  let originalBytes = 0;
+  let length = 0;
   try {
     for await (const chunk of sourceChunks(source, options.signal)) {
+      length += chunk.length;
       hasher.update(chunk);
+      sampler?.push(chunk);
       if (folder === undefined) window.append(chunk);
       else folder.push(chunk);
-      originalBytes += chunk.length;
-      if (isInMemory) continue;
-      if (originalBytes <= max) {
+      if (length <= max) {
         beginning.append(chunk);
       } else {
         if (beginning.length > 0) await retainer.write(beginning.view());
@@ -126,16 +152,36 @@ async function projectLarge(
     await retainer.abort();
     throw error;
   }
-  if (originalBytes <= max) {
+  if (length <= max) {
     const bytes = beginning.view();
     return projectFitting({ ...decode(bytes), bytes }, policy, options);
   }
   folder?.finish();
-  const sha256 = hasher.digestHex();
-  const expected = { sha256, bytes: originalBytes };
-  const retention = await (isInMemory ? retainer.put(source, expected) : retainer.finish(expected));
-  const composed = composeText({ window, originalBytes, policy, retention });
-  return { ...composed, originalBytes, contentDigest: toDigest(sha256), retention };
+  const content = { sha256: hasher.digestHex(), bytes: length };
+  const retention = await retainer.finish(content);
+  return finish({ window, sample: sampler?.finish(), content }, policy, retention);
+}
+
+interface ScannedOriginal {
+  readonly window: TextEnds;
+  readonly sample: JsonSample | undefined;
+  readonly content: ExpectedContent;
+}
+
+function finish(
+  { window, sample, content }: ScannedOriginal,
+  policy: ProjectionPolicy,
+  retention: ArtifactRetention,
+): Projection {
+  const originalBytes = content.bytes;
+  const sampled = sample === undefined ? undefined : composeSample(sample, policy, retention);
+  const composed = sampled ?? composeText({ window, originalBytes, policy, retention });
+  return { ...composed, originalBytes, contentDigest: toDigest(content.sha256), retention };
+}
+
+function createSampler(policy: ProjectionPolicy): JsonSampler | undefined {
+  const { structured_sample_items: items, max_output_bytes: max } = policy;
+  return items === 0 ? undefined : new JsonSampler(items, max);
 }
 
 /** The text folded, if folding pays even with the line that names the original; else `undefined`. */
