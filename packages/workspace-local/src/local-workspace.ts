@@ -4,6 +4,8 @@ import type { PathFolding, Workspace } from '@toolwright/core';
 import { CredentialBoundary } from './files/credential-boundary.ts';
 import { LocalFiles } from './files/local-files.ts';
 import { LocalPaths } from './files/local-paths.ts';
+import { LocalSearch } from './scan/local-search.ts';
+import { LocalWalker } from './walk/local-walker.ts';
 import { LocalWriter } from './writer/local-writer.ts';
 import { Residue } from './writer/residue.ts';
 
@@ -28,14 +30,23 @@ export function localWorkspace(root: string, options: LocalWorkspaceOptions = {}
   const credentials = new CredentialBoundary(paths.root, options.credentialFiles === 'open');
   const residue = new Residue(options.stateDir);
   residue.clearAbandoned();
+  const search = new LocalSearch({ paths, credentials });
   return {
     name: basename(paths.root),
     folding: foldingOf(paths.root),
     files: new LocalFiles(paths, credentials),
     writer: new LocalWriter({ paths, credentials, residue, stateDir: options.stateDir }),
+    walker: new LocalWalker(paths),
+    search,
     local: { root: paths.root },
     resolvePath: async (path) => paths.resolve(path).path,
-    close: async () => residue.close(),
+    close: async () => {
+      try {
+        await search.close();
+      } finally {
+        residue.close();
+      }
+    },
   };
 }
 
