@@ -140,9 +140,12 @@ export type {
 } from './workspace/processes.ts';
 export type {
   GrepFile,
+  GrepGather,
   GrepLine,
   GrepOutcome,
+  GrepPattern,
   GrepRequest,
+  GrepTextRequest,
   WorkspaceSearch,
 } from './workspace/search.ts';
 export type { WalkEntry, WalkOptions, WorkspaceWalker } from './workspace/walker.ts';

@@ -5,6 +5,8 @@ import { CredentialBoundary } from './files/credential-boundary.ts';
 import { LocalFiles } from './files/local-files.ts';
 import { LocalPaths } from './files/local-paths.ts';
 import { localCommands, type CommandOptions } from './processes/local-commands.ts';
+import { LocalSearch } from './scan/local-search.ts';
+import { LocalWalker } from './walk/local-walker.ts';
 import { LocalWriter } from './writer/local-writer.ts';
 import { Residue } from './writer/residue.ts';
 
@@ -34,18 +36,21 @@ export function localWorkspace(root: string, options: LocalWorkspaceOptions = {}
     { root: paths.root, resolvePath, showCredentials: options.credentialFiles === 'open' },
     options,
   );
+  const search = new LocalSearch({ paths, credentials });
   return {
     name: basename(paths.root),
     folding: foldingOf(paths.root),
     files: new LocalFiles(paths, credentials),
     writer: new LocalWriter({ paths, credentials, residue, stateDir: options.stateDir }),
+    walker: new LocalWalker(paths),
+    search,
     processes: commands.processes,
     git: commands.git,
     local: { root: paths.root },
     resolvePath,
     close: async () => {
       try {
-        await commands.processes.close();
+        await Promise.all([search.close(), commands.processes.close()]);
       } finally {
         residue.close();
       }

@@ -154,6 +154,10 @@ function guardedSearch(
       else guard.grants.assertReadTree(path);
       return search.grep({ ...request, signal: request.signal ?? guard.signal });
     },
+    grepText: async (request) => {
+      guard.assertAlive();
+      return search.grepText({ ...request, signal: request.signal ?? guard.signal });
+    },
     close: async () => {},
   };
 }

@@ -1,29 +1,45 @@
 import type { CancelOptions } from './files.ts';
 
-/** What to look for, and where. */
-export interface GrepRequest extends CancelOptions {
+/** How a pattern is to be read. */
+export interface GrepPattern {
+  /** A regular expression of the linear-time dialect, or plain text. */
   readonly pattern: string;
   /** Take the pattern as plain text. */
   readonly literal: boolean;
   readonly caseSensitive: boolean;
   /** Let a match span lines. */
   readonly multiline: boolean;
-  /** Workspace path of a directory or a file. */
-  readonly path: string;
-  /** Only paths that match this glob. */
-  readonly include?: string;
-  readonly hidden: boolean;
-  readonly ignore: boolean;
-  /** What to gather: lines with text, only per-file counts, or only which files match. */
-  readonly gather: 'lines' | 'counts' | 'files';
+}
+
+/** What to gather of the matches. */
+export interface GrepGather {
+  /** Lines with text, or only how many there are in each file. */
+  readonly gather: 'lines' | 'counts';
   /** Lines before and after each match. */
   readonly context: number;
-  /** Stop after this many matching lines (`lines`) or files, in path order. */
+  /** Matching lines to give out (`lines`), in path order; everything is counted all the same. */
   readonly limit: number;
-  /** Go on after this place, in path order; `line` is 1-based. */
+  /** Give out only what comes after this place, in path order; `line` is 1-based. */
   readonly after?: { readonly path: string; readonly line: number };
   /** Milliseconds until the scan answers with what it has. */
   readonly timeoutMs: number;
+}
+
+/** What to look for, and where. */
+export interface GrepRequest extends GrepPattern, GrepGather, CancelOptions {
+  /** Workspace path of a directory or a file. */
+  readonly path: string;
+  /** Only files whose path below `path` matches this glob. */
+  readonly include?: string;
+  readonly hidden: boolean;
+  readonly ignore: boolean;
+}
+
+/** A text to search that is no file, such as an artifact. */
+export interface GrepTextRequest extends GrepPattern, GrepGather, CancelOptions {
+  /** What it is called in the outcome. */
+  readonly name: string;
+  readonly content: Uint8Array;
 }
 
 /** One line of a file that matched, or stands beside a match. */
@@ -33,30 +49,43 @@ export interface GrepLine {
   /** Decoded text without its line ending, cut around the match when long. */
   readonly text: string;
   readonly match: boolean;
+  /** For the first line of a match that spans several: the last of them. */
+  readonly endLine?: number;
 }
 
 /** What a scan found in one file. */
 export interface GrepFile {
   readonly path: string;
-  /** Matching lines in the whole file (`counts`), or those gathered. */
+  /** Matching lines in the whole file. */
   readonly matchingLines: number;
+  /** Empty for `counts`, and for files that no part of the page is from. */
   readonly lines: readonly GrepLine[];
 }
 
 /** What a scan found, in path order, and what it did not cover. */
 export interface GrepOutcome {
+  /** Files with a match, each once. */
   readonly files: readonly GrepFile[];
-  /** The limit cut the answer: more follows `after` the last line. */
+  /** Matching lines in all of the files. */
+  readonly matchingLines: number;
+  /** The limit cut the lines: more come after the last one. */
   readonly more: boolean;
-  /** The deadline or a bound cut the scan. */
+  /** The deadline or a bound cut the scan: totals are lower bounds. */
   readonly truncated: boolean;
-  /** What was not searched: `path`, or a reason such as `timeout`. */
+  /**
+   * What was not searched, and why: `deadline`, `permission`, `credential`, `binary` (it matched before a NUL
+   * was met), `encoding`, `too_large`, `line_too_long`, `gone`, `unreadable`. A directory stands for all below it.
+   */
   readonly notSearched: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** An engine that scans a workspace faster than reading file by file; optional. */
+/**
+ * The engine that scans a workspace; optional. Errors: `invalid_argument` with `bad_pattern` or `bad_glob`, those of
+ * `WorkspaceFiles` for `path`, and what `signal` was aborted with.
+ */
 export interface WorkspaceSearch {
   grep(request: GrepRequest): Promise<GrepOutcome>;
+  grepText(request: GrepTextRequest): Promise<GrepOutcome>;
   /** Releases workers and indexes that the session's use built. */
   close(): Promise<void>;
 }

@@ -19,9 +19,19 @@ export interface WalkOptions extends CancelOptions {
   readonly directories?: boolean;
   /** Levels below `path`; 1 is its own entries. Default: no limit. */
   readonly maxDepth?: number;
+  /**
+   * Only entries whose path below `path` matches this glob. Without `hidden` a `*` matches no dot at the beginning of
+   * a name, while a dot that the glob names is found.
+   */
+  readonly include?: string;
+  /** No entries whose path below `path` matches this glob; here `*` matches dots too. */
+  readonly exclude?: string;
 }
 
-/** Walking a tree in one deterministic order: depth first, names of a directory by their UTF-8 bytes. */
+/**
+ * Walking a tree in one deterministic order: by the UTF-8 bytes of whole paths. Errors: `invalid_argument` with
+ * `bad_glob`, `unsupported` for globs that a workspace cannot match, and those of `WorkspaceFiles` for `path`.
+ */
 export interface WorkspaceWalker {
   /** Batches of entries, so that a large tree costs little; ends early when the consumer stops. */
   walk(options?: WalkOptions): AsyncIterable<readonly WalkEntry[]>;

@@ -52,13 +52,13 @@ export class FileScanner {
   }
 
   /**
-   * Scans a file by its absolute path. `accept` is asked, with the open file, before findings are given
-   * out: a reason why this file must not be shown, or undefined.
+   * Scans a file by its absolute path. `accept` is asked, with the open file, before anything is told of what
+   * was found in it; a file that is not accepted is as one without a match.
    */
   scanFile(
     path: string,
     options: RowOptions,
-    accept: (descriptor: number) => string | undefined,
+    accept: (descriptor: number) => boolean,
   ): FileOutcome {
     let descriptor: number;
     try {
@@ -68,8 +68,7 @@ export class FileScanner {
     }
     try {
       const outcome = this.#scanDescriptor(descriptor, options);
-      const refusal = outcome.kind === 'none' ? undefined : accept(descriptor);
-      return refusal === undefined ? outcome : { kind: 'not_searched', reason: refusal };
+      return outcome.kind === 'none' || accept(descriptor) ? outcome : nothing;
     } catch (error) {
       if (error instanceof ScanStopped) throw error;
       return { kind: 'not_searched', reason: reasonOf(error) };

@@ -74,9 +74,11 @@ export class RowCollector {
     this.#matchRows(match, { first, last, wanted });
   }
 
-  /** The window ends here: gives what context is due and in it. */
+  /** The window ends here, after whole lines or at the end: gives what context is due, and counts its lines. */
   finishWindow(textEnd: number): void {
     this.#contextAfter(textEnd, Number.MAX_SAFE_INTEGER);
+    this.#line += this.#memory.code.countByte(this.#countedAt, textEnd, lineFeed);
+    this.#countedAt = textEnd;
   }
 
   #isFull(): boolean {

@@ -39,7 +39,7 @@ export function readTreeDirectory(
  * unless wanted (or named by a negated rule, as ripgrep has it), sorted so that a depth-first walk meets whole
  * paths by their UTF-8 bytes.
  */
-export function arrangeListing(
+function arrangeListing(
   found: {
     readonly directory: string;
     readonly outer: IgnoreScope | undefined;

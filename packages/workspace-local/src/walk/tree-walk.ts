@@ -19,6 +19,8 @@ export interface TreeWalkOptions extends TreeFilter {
   readonly directories: boolean;
   /** Levels below `start`; 1 is its own entries. */
   readonly maxDepth: number;
+  /** Whether a directory (relative to `root`) is worth entering. Default: all are. */
+  readonly mayEnter?: (path: string) => boolean;
 }
 
 interface Frame {
@@ -64,10 +66,14 @@ export class TreeWalk {
       const path = frame.prefix + entry.name;
       const isDirectory = entry.kind === 'directory';
       if (!isDirectory || this.#options.directories) batch.push({ path, kind: entry.kind });
-      if (isDirectory && this.#frames.length < this.#options.maxDepth)
-        this.#enter(path, frame.scope);
+      if (isDirectory && this.#wants(path)) this.#enter(path, frame.scope);
     }
     return batch;
+  }
+
+  #wants(path: string): boolean {
+    const { maxDepth, mayEnter } = this.#options;
+    return this.#frames.length < maxDepth && (mayEnter?.(path) ?? true);
   }
 
   /** What has not been walked yet, outermost last: the open directories, by relative path. */
