@@ -19,6 +19,11 @@ const families: readonly Family[] = [
     orchestrates: false,
     load: async () => (await import('@toolwright/tool-fs')).fs(),
   },
+  {
+    tools: ['download'],
+    orchestrates: false,
+    load: async () => (await import('@toolwright/tool-download')).download(),
+  },
 ];
 
 /** The providers of a run, and those that the host names as trusted orchestrators. */

@@ -7,6 +7,7 @@ import { approverFor } from './approve.ts';
 import { ConfigError } from './config/config-error.ts';
 import { loadConfig } from './config/load-config.ts';
 import { loadProviders } from './families.ts';
+import { lazyHttpClient } from './lazy-http-client.ts';
 import type { Options } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -44,6 +45,7 @@ export async function openSession(
     const approver: Approver | undefined = approverFor(options, terminal);
     return await host.open({
       workspace,
+      services: { http: lazyHttpClient(config.web ?? {}) },
       ...(approver === undefined ? {} : { approver }),
       ...(stateDir === undefined ? {} : { state: directoryState(join(stateDir, 'state')) }),
     });

@@ -1,14 +1,19 @@
 import { defineProvider } from '@toolwright/core';
 import type { Provider, Session, ToolResult } from '@toolwright/core';
+import { bashJobTool } from './bash-job.ts';
+import { bashTool, type BashOptions } from './bash.ts';
 import { editTool } from './edit.ts';
 import { lsTool } from './ls.ts';
+import { patchTool } from './patch.ts';
 import { readTool } from './read.ts';
 import type { ReadOptions } from './read.ts';
 import { readWholeFile } from './read/read-whole-file.ts';
 import { writeTool } from './write.ts';
 
 /** How the family is set up. */
-export type FsOptions = ReadOptions;
+export interface FsOptions extends ReadOptions {
+  readonly bash?: BashOptions;
+}
 
 /** Options of `session.writeFile`; see the `write` tool. */
 export interface WriteFileOptions {
@@ -47,6 +52,23 @@ export interface ListOptions {
   readonly ignore?: boolean;
 }
 
+/** Options of `session.patchFile`; see the `patch` tool. */
+export interface PatchFileOptions {
+  /** The one file that all hunks are for; file names in the diff are then ignored. */
+  readonly path?: string;
+  /** sha256, or `absent`, by path. */
+  readonly ifMatch?: Readonly<Record<string, string>>;
+  /** Default false. */
+  readonly dryRun?: boolean;
+}
+
+/** Options of `session.bash`; see the `bash` tool. */
+export interface BashCallOptions {
+  /** Milliseconds. Default 120,000. */
+  readonly timeoutMs?: number;
+  readonly cwd?: string;
+}
+
 /** What the family adds to a session: calls of the host itself. */
 export type FsHelpers = {
   /** The whole text of a file. Errors: `ToolError`, that of the call which failed. */
@@ -62,6 +84,8 @@ export type FsHelpers = {
     edits: FileEdit | readonly FileEdit[],
     options?: EditFileOptions,
   ) => Promise<ToolResult>;
+  readonly patchFile: (diff: string, options?: PatchFileOptions) => Promise<ToolResult>;
+  readonly bash: (command: string, options?: BashCallOptions) => Promise<ToolResult>;
 };
 
 const INSTRUCTIONS =
@@ -98,6 +122,19 @@ function helpers(session: Session): FsHelpers {
         ...(maxReplacements === undefined ? {} : { max_replacements: maxReplacements }),
       });
     },
+    patchFile: async (diff, { path, ifMatch, dryRun } = {}) =>
+      session.tool('patch', {
+        diff,
+        ...(path === undefined ? {} : { file_path: path }),
+        ...(ifMatch === undefined ? {} : { if_match: ifMatch }),
+        ...(dryRun === undefined ? {} : { dry_run: dryRun }),
+      }),
+    bash: async (command, { timeoutMs, cwd } = {}) =>
+      session.tool('bash', {
+        command,
+        ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+        ...(cwd === undefined ? {} : { cwd }),
+      }),
   };
 }
 
@@ -106,7 +143,15 @@ export function fs(options: FsOptions = {}): Provider<FsHelpers> {
   return defineProvider({
     name: 'fs',
     version: '0.1.0',
-    tools: [readTool(options), lsTool(), writeTool(), editTool()],
+    tools: [
+      readTool(options),
+      lsTool(),
+      writeTool(),
+      editTool(),
+      patchTool(),
+      bashTool(options.bash),
+      bashJobTool(),
+    ],
     instructions: INSTRUCTIONS,
     helpers,
   });
