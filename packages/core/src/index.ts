@@ -127,7 +127,7 @@ export type {
   FileStat,
   WorkspaceFiles,
 } from './workspace/files.ts';
-export type { GitRequest, WorkspaceGit } from './workspace/git.ts';
+export type { GitRequest, RepositoryPlace, WorkspaceGit } from './workspace/git.ts';
 export type {
   BackgroundProcess,
   ProcessExit,

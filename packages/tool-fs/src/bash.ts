@@ -241,7 +241,7 @@ async function interrupted(
     timedOut ? 'timeout' : 'cancelled',
     `The command ${said}; ${end}.${timedOut ? ' Give it more time, or run it in the background.' : ''}`,
     {
-      output: withNote(rendered.text, `${said}; ${end}`),
+      output: rendered.text,
       metadata: {
         ...exitMetadata(exit, rendered, command),
         timed_out: timedOut,

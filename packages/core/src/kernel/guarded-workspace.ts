@@ -131,6 +131,10 @@ function guardedProcesses(processes: WorkspaceProcesses, guard: ViewGuard): Work
 
 function guardedGit(git: WorkspaceGit, guard: ViewGuard): WorkspaceGit {
   return {
+    locate: async (cwd) => {
+      guard.assertAlive();
+      return git.locate(cwd);
+    },
     run: async (request) => {
       guard.assertAlive();
       if (request.access === 'write') guard.grants.assertSomeWrite('change the git repository');

@@ -59,10 +59,12 @@ async function fileEffect(
     // A name with glob characters would be taken for a pattern.
     return /[*?[{]/.test(target) ? { kind, target: '**' } : { kind, target };
   } catch (error) {
-    const outside = ToolError.isInstance(error) && error.reason === 'outside_workspace';
+    const reason = ToolError.isInstance(error) ? error.reason : undefined;
     // The kernel resolves the target again and refuses the call with the workspace's own error.
-    if (!outside) return { kind, target: path };
-    return place.confined ? null : { kind: 'unknown', target: `${kind} ${path}` };
+    if (reason === 'credential') return { kind, target: path };
+    if (reason === 'outside_workspace' && place.confined) return null;
+    // Outside, or behind a directory that the command itself would have to make first.
+    return { kind: 'unknown', target: `${kind} ${path}` };
   }
 }
 

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import {
   outsideWorkspace,
   ToolError,
   type GitRequest,
   type ProcessHandle,
+  type RepositoryPlace,
   type WorkspaceGit,
 } from '@toolwright/core';
 import type { LocalProcesses } from '../processes/local-processes.ts';
@@ -56,6 +57,18 @@ export class LocalGit implements WorkspaceGit {
   async repository(cwd = ''): Promise<Repository | null> {
     const { root, resolvePath } = this.#options;
     return findRepository(root, join(root, await resolvePath(cwd)));
+  }
+
+  async locate(cwd = ''): Promise<RepositoryPlace | null> {
+    const repository = await this.repository(cwd);
+    if (repository === null) return null;
+    const { root } = this.#options;
+    const { topLevel, gitDirectory, commonDirectory, reachesOutside } = repository;
+    return {
+      topLevel: reachesOutside ? null : relative(root, topLevel).split(sep).join('/'),
+      prefix: reachesOutside ? `${relative(topLevel, root).split(sep).join('/')}/` : '',
+      linked: gitDirectory !== commonDirectory,
+    };
   }
 
   async run(request: GitRequest): Promise<ProcessHandle> {

@@ -299,6 +299,8 @@ describe('the repository', () => {
       reachesOutside: false,
     });
     expect(await git.repository('sub')).toMatchObject({ topLevel: root });
+    expect(await git.locate('wt')).toEqual({ topLevel: 'wt', prefix: '', linked: true });
+    expect(await git.locate('sub')).toEqual({ topLevel: '', prefix: '', linked: false });
     expect((await run(['rev-parse', '--abbrev-ref', 'HEAD'], { cwd: 'wt' })).stdout).toBe('wt\n');
   });
 
@@ -338,6 +340,7 @@ describe('the repository', () => {
     mkdirSync(join(root, 'package'));
     const inner = new LocalGit({ root: join(root, 'package'), resolvePath, processes });
     expect(await inner.repository()).toMatchObject({ topLevel: root, reachesOutside: true });
+    expect(await inner.locate()).toEqual({ topLevel: null, prefix: 'package/', linked: false });
     await expect(inner.run({ args: ['add', '.'], access: 'write' })).rejects.toMatchObject({
       reason: 'outside_workspace',
     });
