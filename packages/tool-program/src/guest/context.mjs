@@ -8,11 +8,11 @@ const globPageSize = 500;
 /**
  * @typedef {object} ContextParts
  * @property {(name: string, args?: unknown, options?: { throwOnError?: unknown }) => Promise<CallRecord>} tool
- * @property {(kind: 'tool' | 'catalog', name: string, json: string) => Promise<unknown>} ask
- * @property {(value: unknown) => string} encode
+ * @property {(query: string, args: unknown) => Promise<unknown>} lookUp
  * @property {(...values: unknown[]) => void} log
  * @property {(step: unknown) => void} progress
  * @property {readonly string[]} names The tools that the script may call.
+ * @property {number} maxOutputBytes Bytes of a record's output.
  */
 
 /** @typedef {{ limit?: unknown, throwOnError?: unknown } & Record<string, unknown>} Options */
@@ -22,7 +22,7 @@ const globPageSize = 500;
  * bare value and throw when the call fails.
  * @param {ContextParts} parts
  */
-export function createContext({ tool, ask, encode, log, progress, names }) {
+export function createContext({ tool, lookUp, log, progress, names, maxOutputBytes }) {
   const must = { throwOnError: true };
 
   /**
@@ -40,13 +40,13 @@ export function createContext({ tool, ask, encode, log, progress, names }) {
     readFile: async (/** @type {string} */ path, /** @type {Options} */ options) => {
       let text = '';
       /** @type {Options} */
-      let page = { ...options };
+      let page = { max_output_bytes: maxOutputBytes, ...options };
       for (let i = 0; i < maxPages; i += 1) {
         const record = await tool('read', { file_path: path, ...page }, must);
         text += record.text;
         const cursor = record.metadata.range?.next_cursor;
         if (!cursor || options?.limit !== undefined) return text;
-        page = { cursor };
+        page = { max_output_bytes: maxOutputBytes, cursor };
       }
       throw new RangeError(`${path} is longer than ${maxPages} reads; read it in ranges.`);
     },
@@ -90,8 +90,8 @@ export function createContext({ tool, ask, encode, log, progress, names }) {
     progress,
     catalog: Object.freeze({
       search: (/** @type {string} */ query, /** @type {{ limit?: number }} */ options) =>
-        ask('catalog', 'search', encode({ query, ...options })),
-      describe: (/** @type {string} */ name) => ask('catalog', 'describe', encode({ name })),
+        lookUp('search', { query, ...options }),
+      describe: (/** @type {string} */ name) => lookUp('describe', { name }),
     }),
   });
 }

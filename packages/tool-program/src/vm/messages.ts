@@ -80,6 +80,7 @@ export type VmEnd =
 /** Worker to host. */
 export type FromWorker =
   | { readonly type: 'ready' }
+  /** The script waits; `calls` are those that it has made since the last time, perhaps none. */
   | { readonly type: 'calls'; readonly calls: readonly VmCall[] }
   /** Lines have been written to the shared buffer. */
   | { readonly type: 'logged' }

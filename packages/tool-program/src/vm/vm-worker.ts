@@ -18,7 +18,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1
 
 /** What a caller of {@link VmWorker.run} hears while a script runs. */
 export interface VmEvents {
-  /** The script made calls; `answer` takes their answers, in any order, and does nothing once it has ended. */
+  /** The script waits, after it has made `calls` (perhaps none); `answer` takes their answers, in any order, and does nothing once it has ended. */
   calls(calls: readonly VmCall[], answer: (answers: readonly VmAnswer[]) => void): void;
   lines(lines: readonly LogLine[]): void;
 }
