@@ -25,7 +25,11 @@ const refusals = {
 
 /**
  * The metadata that our own code looks at; the rest is for the script.
- * @typedef {{ range?: { next_cursor?: string | null }, page?: { next_cursor?: string | null } }} RecordMetadata
+ * @typedef {object} RecordMetadata
+ * @property {{ next_cursor?: string | null }} [range]
+ * @property {{ next_cursor?: string | null, returned_items?: number }} [page]
+ * @property {string[]} [source_anchors]
+ * @property {unknown[]} [entries]
  */
 
 /**
@@ -34,6 +38,7 @@ const refusals = {
  * @property {string} name
  * @property {boolean} ok
  * @property {string} output
+ * @property {boolean} truncated
  * @property {string} text
  * @property {0 | 1} exitCode
  * @property {{ type: string, reason?: string, stage: string, message: string, retryable: boolean } | null} error
@@ -133,6 +138,7 @@ function refusal(name, code) {
     name,
     ok: false,
     output: `limit_exceeded: ${message}`,
+    truncated: false,
     text: '',
     exitCode: 1,
     error: { type: 'limit_exceeded', reason, stage: 'guard', message, retryable: false },

@@ -5,7 +5,7 @@
 export class ProgramClock {
   readonly #limitMs: number;
   readonly #onExpire: () => void;
-  readonly #startedAt = performance.now();
+  #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #stoodStillMs = 0;
   #stillSince: number | undefined;
@@ -17,6 +17,11 @@ export class ProgramClock {
   constructor(limitMs: number, onExpire: () => void) {
     this.#limitMs = limitMs;
     this.#onExpire = onExpire;
+  }
+
+  /** The script begins: what was needed to get there is not its time. */
+  start(): void {
+    this.#startedAt = performance.now();
     this.#arm();
   }
 

@@ -147,9 +147,12 @@ class ProgramRun {
 
   #events(): Parameters<VmPool['run']>[1] {
     return {
+      started: () => this.#clock.start(),
       calls: (calls, answer) => {
         this.#clock.script('waits');
         this.#conductor.handle(calls, (answers) => {
+          // A stopped script hears no more: it would go on with the records of cancelled calls.
+          if (this.#stop.signal.aborted) return;
           this.#clock.script('runs');
           answer(answers);
         });
