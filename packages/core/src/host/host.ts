@@ -64,19 +64,16 @@ export interface ResumeOptions extends Omit<OpenOptions, 'id'> {
   readonly projection?: ProjectionPolicy;
 }
 
-type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (
-  value: infer I,
-) => void
-  ? I
-  : never;
-
 /** The helper methods that a list of providers adds to a session. */
-export type HelpersOf<P extends readonly Provider[]> = UnionToIntersection<
-  HelpersOfEach<P[number]>
->;
+export type HelpersOf<P extends readonly Provider[]> =
+  TakesHelpersOf<P[number]> extends (helpers: infer H) => void ? H : never;
 
-type HelpersOfEach<One> =
-  One extends Provider<infer H> ? (string extends keyof H ? unknown : H) : never;
+/**
+ * One function a provider, so that inferring their common parameter intersects the helpers. A provider without any, or
+ * one whose helpers are not known, adds nothing and takes nothing away.
+ */
+type TakesHelpersOf<One> =
+  One extends Provider<infer H> ? (helpers: string extends keyof H ? unknown : H) => void : never;
 
 /** The application's side: providers and policy, from which sessions are opened. */
 export interface Host<P extends readonly Provider[] = readonly Provider[]> {

@@ -1,6 +1,7 @@
 import { decode, encode } from './encoding.mjs';
 
 const PromiseOf = Promise;
+const RangeErrorOf = RangeError;
 const { captureStackTrace } = Error;
 
 /**
@@ -24,7 +25,11 @@ const refusals = {
 
 /**
  * The metadata that our own code looks at; the rest is for the script.
- * @typedef {{ range?: { next_cursor?: string | null }, page?: { next_cursor?: string | null } }} RecordMetadata
+ * @typedef {object} RecordMetadata
+ * @property {{ next_cursor?: string | null }} [range]
+ * @property {{ next_cursor?: string | null, returned_items?: number }} [page]
+ * @property {string[]} [source_anchors]
+ * @property {unknown[]} [entries]
  */
 
 /**
@@ -33,6 +38,7 @@ const refusals = {
  * @property {string} name
  * @property {boolean} ok
  * @property {string} output
+ * @property {boolean} truncated
  * @property {string} text
  * @property {0 | 1} exitCode
  * @property {{ type: string, reason?: string, stage: string, message: string, retryable: boolean } | null} error
@@ -63,19 +69,13 @@ export function createCalls(host) {
   /** @type {Record<number, (json: string) => void>} */
   const waiting = Object.create(null);
 
-  /**
-   * @param {'tool' | 'catalog'} kind
-   * @param {string} name
-   * @param {string} json
-   * @returns {Promise<unknown>}
-   */
-  async function ask(kind, name, json) {
-    const id = host.call(kind, name, json);
-    if (id < 0) return refusal(name, id);
-    const answer = await new PromiseOf((resolve) => {
-      waiting[id] = resolve;
-    });
-    return decode(answer);
+  /** @param {number} id */
+  async function answerTo(id) {
+    return decode(
+      await new PromiseOf((resolve) => {
+        waiting[id] = resolve;
+      }),
+    );
   }
 
   /**
@@ -90,8 +90,9 @@ export function createCalls(host) {
     // Made now: the stack of an answer that comes later no longer holds the script's line.
     const failure = options?.throwOnError === true ? new ToolError('') : undefined;
     if (failure !== undefined) captureStackTrace(failure, tool);
+    const id = host.call('tool', name, json);
     // The host answers a tool call with a record.
-    const record = /** @type {CallRecord} */ (await ask('tool', name, json));
+    const record = /** @type {CallRecord} */ (id < 0 ? refusal(name, id) : await answerTo(id));
     if (failure === undefined || record.ok) return record;
     failure.message = record.error?.message ?? `${name} ended with exit code ${record.exitCode}.`;
     failure.type = record.error?.type ?? 'internal';
@@ -101,8 +102,17 @@ export function createCalls(host) {
   }
 
   return {
-    ask,
     tool,
+    /**
+     * Looks something up in the catalogue. Throws when the program has looked too often.
+     * @param {string} query
+     * @param {unknown} args
+     */
+    lookUp: async (query, args) => {
+      const id = host.call('catalog', query, encode(args));
+      if (id < 0) throw new RangeErrorOf('The program has looked into the catalogue too often.');
+      return answerTo(id);
+    },
     /**
      * Hands an answer to whoever waits for it.
      * @param {number} id
@@ -128,6 +138,7 @@ function refusal(name, code) {
     name,
     ok: false,
     output: `limit_exceeded: ${message}`,
+    truncated: false,
     text: '',
     exitCode: 1,
     error: { type: 'limit_exceeded', reason, stage: 'guard', message, retryable: false },

@@ -2,17 +2,17 @@
 
 /** Pages of one `glob` or `readFile`; past it the method fails instead of answering with a part. */
 const maxPages = 64;
-/** Paths asked for a page: few enough that their text is never cut. */
-const globPageSize = 500;
+/** Paths asked for a page; fewer when its text would be cut. */
+const globPageSize = 1000;
 
 /**
  * @typedef {object} ContextParts
  * @property {(name: string, args?: unknown, options?: { throwOnError?: unknown }) => Promise<CallRecord>} tool
- * @property {(kind: 'tool' | 'catalog', name: string, json: string) => Promise<unknown>} ask
- * @property {(value: unknown) => string} encode
+ * @property {(query: string, args: unknown) => Promise<unknown>} lookUp
  * @property {(...values: unknown[]) => void} log
  * @property {(step: unknown) => void} progress
  * @property {readonly string[]} names The tools that the script may call.
+ * @property {number} maxOutputBytes Bytes of a record's output.
  */
 
 /** @typedef {{ limit?: unknown, throwOnError?: unknown } & Record<string, unknown>} Options */
@@ -22,15 +22,17 @@ const globPageSize = 500;
  * bare value and throw when the call fails.
  * @param {ContextParts} parts
  */
-export function createContext({ tool, ask, encode, log, progress, names }) {
+export function createContext({ tool, lookUp, log, progress, names, maxOutputBytes }) {
   const must = { throwOnError: true };
 
   /**
    * @param {string} mode
-   * @returns {(query: string, options?: Options) => Promise<CallRecord>}
+   * @returns {(query: string, options?: Options) => Promise<CallRecord & { matches: unknown[] }>}
    */
-  const searchIn = (mode) => (query, options) =>
-    tool('search', { mode, query, ...toSearchOptions(options) }, toCallOptions(options));
+  const searchIn = (mode) => async (query, options) =>
+    withMatches(
+      await tool('search', { mode, query, ...toSearchOptions(options) }, toCallOptions(options)),
+    );
 
   return Object.freeze({
     tool,
@@ -40,42 +42,47 @@ export function createContext({ tool, ask, encode, log, progress, names }) {
     readFile: async (/** @type {string} */ path, /** @type {Options} */ options) => {
       let text = '';
       /** @type {Options} */
-      let page = { ...options };
+      let page = { max_output_bytes: maxOutputBytes, ...options };
       for (let i = 0; i < maxPages; i += 1) {
         const record = await tool('read', { file_path: path, ...page }, must);
         text += record.text;
         const cursor = record.metadata.range?.next_cursor;
         if (!cursor || options?.limit !== undefined) return text;
-        page = { cursor };
+        page = { max_output_bytes: maxOutputBytes, cursor };
       }
       throw new RangeError(`${path} is longer than ${maxPages} reads; read it in ranges.`);
     },
     grep: searchIn('grep'),
     bm25: searchIn('bm25'),
-    search: (/** @type {string} */ query, /** @type {Options} */ options) =>
-      tool('search', { mode: 'grep', query, ...toSearchOptions(options) }, toCallOptions(options)),
+    search: searchIn('grep'),
     glob: async (/** @type {string} */ pattern, /** @type {Options} */ options) => {
       /** @type {string[]} */
       const paths = [];
-      const base = {
-        mode: 'glob',
-        query: pattern,
-        limit: globPageSize,
-        ...toSearchOptions(options),
-      };
-      /** @type {Options} */
-      let page = base;
+      const base = { mode: 'glob', query: pattern, ...toSearchOptions(options) };
+      let limit = globPageSize;
+      /** @type {string | undefined} */
+      let cursor;
       for (let i = 0; i < maxPages; i += 1) {
+        const page = { limit, ...base, ...(cursor === undefined ? {} : { cursor }) };
         const record = await tool('search', page, must);
+        if (record.truncated && limit > 1 && options?.limit === undefined) {
+          limit = Math.ceil(limit / 4);
+          continue;
+        }
         paths.push(...toPaths(record));
-        const cursor = record.metadata.page?.next_cursor;
-        if (!cursor || options?.limit !== undefined) return paths;
-        page = { ...base, cursor };
+        cursor = record.metadata.page?.next_cursor ?? undefined;
+        if (cursor === undefined || options?.limit !== undefined) return paths;
       }
       throw new RangeError(`${pattern} matches more than ${paths.length} paths; narrow it.`);
     },
-    ls: (/** @type {string} */ path = '.', /** @type {Options} */ options) =>
-      tool('ls', { path, ...withoutCallOptions(options) }, toCallOptions(options)),
+    ls: async (/** @type {string} */ path = '.', /** @type {Options} */ options) => {
+      const record = await tool(
+        'ls',
+        { path, ...withoutCallOptions(options) },
+        toCallOptions(options),
+      );
+      return { ...record, entries: record.metadata.entries ?? [] };
+    },
     bash: (/** @type {string} */ command, /** @type {Options} */ options) =>
       tool('bash', { command, ...withoutCallOptions(options) }, toCallOptions(options)),
     verify: (/** @type {string} */ command, /** @type {Options} */ options) =>
@@ -90,8 +97,8 @@ export function createContext({ tool, ask, encode, log, progress, names }) {
     progress,
     catalog: Object.freeze({
       search: (/** @type {string} */ query, /** @type {{ limit?: number }} */ options) =>
-        ask('catalog', 'search', encode({ query, ...options })),
-      describe: (/** @type {string} */ name) => ask('catalog', 'describe', encode({ name })),
+        lookUp('search', { query, ...options }),
+      describe: (/** @type {string} */ name) => lookUp('describe', { name }),
     }),
   });
 }
@@ -162,12 +169,40 @@ function toArguments(field, first, options) {
 }
 
 /**
+ * The paths of a page of `glob`: raw where the tool tells them so, else its rows, before which nothing stands.
  * @param {CallRecord} record
  * @returns {string[]}
  */
-function toPaths(record) {
-  const { structured, output } = record;
-  const paths = /** @type {{ paths?: unknown } | undefined} */ (structured)?.paths;
+function toPaths({ structured, output, metadata }) {
+  const paths = isObject(structured) ? structured['paths'] : undefined;
   if (Array.isArray(paths)) return paths;
-  return output.split('\n').filter((line) => line !== '');
+  const { page, source_anchors: anchors } = metadata;
+  const rows = output.split('\n').filter((row) => row !== '');
+  const count = page?.returned_items ?? rows.length;
+  return anchors?.length === count ? anchors : rows.slice(0, count);
+}
+
+/**
+ * A record with its matching lines as data.
+ * @param {CallRecord} record
+ */
+function withMatches(record) {
+  const given = isObject(record.structured) ? record.structured['matches'] : undefined;
+  return { ...record, matches: Array.isArray(given) ? given : toMatches(record.output) };
+}
+
+/** @param {string} output */
+function toMatches(output) {
+  return output.split('\n').flatMap((row) => {
+    const found = /^(.+?):(\d+): (.*)$/.exec(row);
+    return found === null ? [] : [{ path: found[1], line: Number(found[2]), text: found[3] }];
+  });
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+function isObject(value) {
+  return typeof value === 'object' && value !== null;
 }

@@ -11,6 +11,7 @@ import { createRandom } from './random.mjs';
  * @typedef {object} StartSettings
  * @property {unknown} inputs
  * @property {readonly string[]} tools
+ * @property {number} maxOutputBytes
  * @property {readonly number[]} seed Four 32-bit integers, not all zero.
  */
 
@@ -26,7 +27,7 @@ export function createProgram(host) {
   // The engine lets nobody catch these: with the constructor a script could pass for one that ran out of memory.
   Reflect.deleteProperty(globalThis, 'InternalError');
   /** @type {StartSettings} */
-  let settings = { inputs: {}, tools: [], seed: [1, 0, 0, 0] };
+  let settings = { inputs: {}, tools: [], maxOutputBytes: 65_536, seed: [1, 0, 0, 0] };
 
   return {
     /**
@@ -45,11 +46,11 @@ export function createProgram(host) {
     start: async (run) => {
       const context = createContext({
         tool: calls.tool,
-        ask: calls.ask,
-        encode,
+        lookUp: calls.lookUp,
         log: lines.log,
         progress: lines.progress,
         names: settings.tools,
+        maxOutputBytes: settings.maxOutputBytes,
       });
       return encode(await run(context, settings.inputs));
     },

@@ -11,6 +11,8 @@ const maxUnitsInFlight = 8_388_608;
 /** UTF-16 units of one line; the guest cuts at the same place. */
 const maxLineUnits = 65_537;
 const maxNameUnits = 256;
+/** Looks into the catalogue that a script may take. */
+const maxLookups = 100;
 /** What the guest gets instead of a call id. */
 const refusal = { callLimit: -1, tooLarge: -2, tooMuchInFlight: -3, tooDeep: -4 };
 
@@ -25,9 +27,11 @@ export class GuestBridge {
   #inFlight = new Map();
   #unitsInFlight = 0;
   #nextId = 0;
+  #toolCalls = 0;
+  #lookups = 0;
   /** @type {JSValueHandle | undefined} */
   #lastId;
-  /** Calls that the script may make. */
+  /** Calls of tools that the script may make. */
   maxCalls = 0;
   /** Calls beyond that number. */
   refusedCalls = 0;
@@ -83,11 +87,11 @@ export class GuestBridge {
    * @param {JSValueHandle | undefined} json
    */
   #call(kind, name, json) {
-    if (this.#nextId >= this.maxCalls) {
-      this.refusedCalls += 1;
+    const isLookup = readText(kind, maxNameUnits) === 'catalog';
+    if (isLookup ? this.#lookups >= maxLookups : this.#toolCalls >= this.maxCalls) {
+      if (!isLookup) this.refusedCalls += 1;
       return refusal.callLimit;
     }
-    const kindText = readText(kind, maxNameUnits);
     const nameText = readText(name, maxNameUnits);
     const units = json?.isString === true ? json.length : Number.POSITIVE_INFINITY;
     if (nameText === undefined || units > maxArgumentUnits) return refusal.tooLarge;
@@ -97,11 +101,13 @@ export class GuestBridge {
     if (isTooDeep(jsonText)) return refusal.tooDeep;
     const id = this.#nextId;
     this.#nextId += 1;
+    if (isLookup) this.#lookups += 1;
+    else this.#toolCalls += 1;
     this.#inFlight.set(id, units);
     this.#unitsInFlight += units;
     this.#outgoing.push({
       id,
-      kind: kindText === 'catalog' ? 'catalog' : 'tool',
+      kind: isLookup ? 'catalog' : 'tool',
       name: nameText,
       json: jsonText,
     });

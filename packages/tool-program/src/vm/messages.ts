@@ -29,7 +29,9 @@ export interface VmJob {
 /** Host to worker. */
 export type ToWorker =
   | { readonly type: 'run'; readonly job: VmJob }
-  | { readonly type: 'answers'; readonly answers: readonly VmAnswer[] };
+  | { readonly type: 'answers'; readonly answers: readonly VmAnswer[] }
+  /** Gives up the script, where it waits; one that runs sees the shared flag. */
+  | { readonly type: 'stop' };
 
 /** A call that the script made. */
 export interface VmCall {
@@ -80,6 +82,7 @@ export type VmEnd =
 /** Worker to host. */
 export type FromWorker =
   | { readonly type: 'ready' }
+  /** The script waits; `calls` are those that it has made since the last time, perhaps none. */
   | { readonly type: 'calls'; readonly calls: readonly VmCall[] }
   /** Lines have been written to the shared buffer. */
   | { readonly type: 'logged' }

@@ -104,12 +104,14 @@ export class ScriptRun {
   /** @returns {Promise<VmEnd | undefined>} */
   async #advance() {
     this.#vm.drain();
-    const calls = this.#vm.bridge.takeCalls();
-    if (calls.length > 0) this.#postCalls(calls);
     const settled = this.#main === undefined ? undefined : await this.#vm.settled(this.#main);
+    // Calls of the last breath are not made: nobody would hear of them.
     if (settled !== undefined && 'error' in settled) return this.#rejected(settled.error);
     // Calls that nobody awaits are finished too, as they would be in Node.
-    if (this.#vm.bridge.callsInFlight > 0) return undefined;
+    if (this.#vm.bridge.callsInFlight > 0) {
+      this.#postCalls(this.#vm.bridge.takeCalls());
+      return undefined;
+    }
     return settled === undefined ? this.#deadlock() : this.#returned(settled.value);
   }
 

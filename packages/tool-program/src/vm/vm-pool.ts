@@ -26,7 +26,8 @@ export interface VmPoolOptions {
  * good order; otherwise another takes its place.
  */
 export class VmPool {
-  readonly #memoryBytes: number;
+  /** Bytes that a script may allocate. */
+  readonly memoryBytes: number;
   readonly #maxWorkers: number;
   readonly #workers = new Set<VmWorker>();
   readonly #idle: VmWorker[] = [];
@@ -42,7 +43,7 @@ export class VmPool {
     memoryBytes = defaultMemoryBytes,
     maxWorkers = defaultMaxWorkers,
   }: VmPoolOptions = {}) {
-    this.#memoryBytes = memoryBytes;
+    this.memoryBytes = memoryBytes;
     this.#maxWorkers = maxWorkers;
   }
 
@@ -99,8 +100,8 @@ export class VmPool {
   }
 
   async #createWorker(): Promise<VmWorker> {
-    this.#module ??= compileEngine(this.#memoryBytes + memoryHeadroomBytes);
-    const worker = new VmWorker({ module: await this.#module, memoryBytes: this.#memoryBytes });
+    this.#module ??= compileEngine(this.memoryBytes + memoryHeadroomBytes);
+    const worker = new VmWorker({ module: await this.#module, memoryBytes: this.memoryBytes });
     this.#workers.add(worker);
     return worker;
   }

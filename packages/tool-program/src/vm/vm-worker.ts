@@ -18,7 +18,9 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1
 
 /** What a caller of {@link VmWorker.run} hears while a script runs. */
 export interface VmEvents {
-  /** The script made calls; `answer` takes their answers, in any order, and does nothing once it has ended. */
+  /** The thread is warm and begins with the script; from here on its time is the script's own. */
+  started(): void;
+  /** The script waits, after it has made `calls` (perhaps none); `answer` takes their answers, in any order, and does nothing once it has ended. */
   calls(calls: readonly VmCall[], answer: (answers: readonly VmAnswer[]) => void): void;
   lines(lines: readonly LogLine[]): void;
 }
@@ -32,14 +34,20 @@ export interface VmOutcome {
   readonly refusedCalls: number;
 }
 
+interface Running {
+  readonly events: VmEvents;
+  readonly settle: (outcome: VmOutcome) => void;
+}
+
 /** One thread with one warm VM: runs one script at a time, and can be ended whatever the guest does. */
 export class VmWorker {
   readonly #shared = createSharedState(maxLogBytes);
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
-  #running:
-    | { readonly events: VmEvents; readonly settle: (outcome: VmOutcome) => void }
-    | undefined;
+  /** Settles when the thread has its first VM; never, when it dies before. */
+  readonly #ready: Promise<void>;
+  #becameReady: () => void = () => {};
+  #running: Running | undefined;
   #readLog = 0;
   #stopTimer: NodeJS.Timeout | undefined;
   /** Whether it can take another script. */
@@ -55,6 +63,9 @@ export class VmWorker {
       stderr: true,
     });
     this.#worker.unref();
+    this.#ready = new Promise((resolve) => {
+      this.#becameReady = resolve;
+    });
     this.#worker.on('message', (message: FromWorker) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(toEnd(error)));
     this.#exited = once(this.#worker, 'exit').then(
@@ -70,15 +81,24 @@ export class VmWorker {
     this.#readLog = 0;
     this.#worker.ref();
     return new Promise((settle) => {
-      this.#running = { events, settle };
-      this.#post({ type: 'run', job });
+      const running = { events, settle };
+      this.#running = running;
+      void this.#begin(job, running);
     });
   }
 
-  /** Ends the running script: at once where it runs its own code, by ending the thread otherwise. */
+  async #begin(job: VmJob, running: Running): Promise<void> {
+    await this.#ready;
+    if (this.#running !== running) return;
+    running.events.started();
+    this.#post({ type: 'run', job });
+  }
+
+  /** Ends the running script: at once where it waits or runs its own code, by ending the thread otherwise. */
   stop(): void {
     if (this.#running === undefined || this.#stopTimer !== undefined) return;
     requestStop(this.#shared);
+    this.#post({ type: 'stop' });
     this.#stopTimer = setTimeout(() => void this.close(), stopGraceMs);
   }
 
@@ -103,6 +123,7 @@ export class VmWorker {
   #receive(message: FromWorker): void {
     switch (message.type) {
       case 'ready':
+        this.#becameReady();
         return;
       case 'calls':
         this.#readLines();

@@ -22,9 +22,16 @@ let nextVm = createVm();
 let current;
 
 port.on('message', (/** @type {ToWorker} */ message) => {
-  void (message.type === 'run'
-    ? begin(message.job)
-    : proceed((run) => run.answer(message.answers)));
+  switch (message.type) {
+    case 'run':
+      void begin(message.job);
+      break;
+    case 'answers':
+      void proceed((run) => run.answer(message.answers));
+      break;
+    case 'stop':
+      void proceed(async () => ({ type: 'stopped' }));
+  }
 });
 void nextVm.then(() => post({ type: 'ready' }));
 

@@ -33,7 +33,7 @@ describe('a script that never ends is stopped', () => {
     ['PROG-003: a loop in finally', 'try { while (1) {} } finally { while (1) {} }'],
     [
       'an endless chain of jobs',
-      'const again = () => Promise.resolve().then(again); await again()',
+      'const again = () => { Promise.resolve().then(again) }; again(); await new Promise(() => {})',
     ],
     [
       'endless microtasks',

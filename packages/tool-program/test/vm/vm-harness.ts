@@ -50,6 +50,7 @@ export async function runScript(
       ...job,
     },
     {
+      started: () => {},
       lines: (more) => lines.push(...more),
       calls: (made, respond) => {
         for (const call of made) {

@@ -1,0 +1,74 @@
+import { ToolError, type JsonObject, type ToolCall, type ToolCatalog } from '@toolwright/core';
+
+/** Modes of `search` that scripts and allow-lists may name as if they were tools. */
+const searchModes: readonly string[] = ['grep', 'glob', 'bm25', 'semantic', 'hybrid'];
+/** Tools that run other tools: a script calls what it needs directly. */
+const orchestrators: readonly string[] = ['program', 'batch'];
+
+/** Which tools a program may call, and what its calls mean. */
+export class AllowedTools {
+  readonly #catalog: ToolCatalog;
+  readonly #listed: readonly string[] | undefined;
+
+  /** Without a list a program may call what its session offers. */
+  constructor(catalog: ToolCatalog, listed: readonly string[] | undefined) {
+    this.#catalog = catalog;
+    this.#listed = listed;
+  }
+
+  /** The names that `ctx.tools` and the catalogue show, sorted. */
+  names(): readonly string[] {
+    const names = this.#listed ?? this.#offered();
+    return [...new Set(names)].filter((name) => !orchestrators.includes(name)).sort();
+  }
+
+  /** The kernel's own form of the list; it lets hidden tools through that stand in it. */
+  forKernel(): readonly string[] | undefined {
+    if (this.#listed === undefined) return undefined;
+    const bySearch = this.#listed.some((name) => searchModes.includes(name));
+    return bySearch ? [...this.#listed, 'search'] : this.#listed;
+  }
+
+  /**
+   * The call that a script means by a name and arguments. Errors: `recursion`, `permission_denied` with
+   * `not_allowed`.
+   */
+  toCall(name: string, args: JsonObject): ToolCall {
+    if (orchestrators.includes(name)) {
+      throw new ToolError(
+        'recursion',
+        `A program cannot call ${name}; call the tools it needs directly, with Promise.all to call several at once.`,
+        { reason: 'orchestrator' },
+      );
+    }
+    const isMode = searchModes.includes(name) && !this.#has(name);
+    const call = isMode
+      ? { name: 'search', arguments: { mode: name, ...args } }
+      : { name, arguments: args };
+    if (!this.#allows(call)) {
+      throw new ToolError(
+        'permission_denied',
+        `${name} is not among the tools that this program may call: ${this.names().slice(0, 40).join(', ') || 'none'}.`,
+        { reason: 'not_allowed' },
+      );
+    }
+    return call;
+  }
+
+  #allows({ name, arguments: args }: { name: string; arguments: JsonObject }): boolean {
+    if (this.#listed === undefined || this.#listed.includes(name)) return true;
+    const mode = args['mode'];
+    return name === 'search' && typeof mode === 'string' && this.#listed.includes(mode);
+  }
+
+  #has(name: string): boolean {
+    return this.#catalog.entries({ hidden: true }).some((entry) => entry.name === name);
+  }
+
+  #offered(): readonly string[] {
+    return this.#catalog
+      .entries()
+      .filter(({ state, loaded }) => state === 'visible' || loaded)
+      .map(({ name }) => name);
+  }
+}
