@@ -9,7 +9,15 @@ export interface HtmlPage {
 }
 
 /** Elements that belong to the head when they come before any content. */
-const HEAD_NAMES: ReadonlySet<string> = new Set(['title', 'meta', 'link', 'base', 'style', 'script', 'template']);
+const HEAD_NAMES: ReadonlySet<string> = new Set([
+  'title',
+  'meta',
+  'link',
+  'base',
+  'style',
+  'script',
+  'template',
+]);
 
 /**
  * Parses HTML text without running anything in it.
@@ -20,7 +28,9 @@ const HEAD_NAMES: ReadonlySet<string> = new Set(['title', 'meta', 'link', 'base'
 export function parseHtml(source: string): HtmlPage {
   const { document } = parseHTML(source);
   const root = [...document.childNodes].find(isHtmlElement) ?? document.createElement('html');
-  const parts = [...document.childNodes, ...root.childNodes].filter((node) => node !== root && node.nodeType !== DOCTYPE);
+  const parts = [...document.childNodes, ...root.childNodes].filter(
+    (node) => node !== root && node.nodeType !== DOCTYPE,
+  );
   const head = parts.find((node) => isElementNamed(node, 'head')) ?? document.createElement('head');
   const body = parts.find((node) => isElementNamed(node, 'body')) ?? document.createElement('body');
   let inHead = true;
