@@ -11,23 +11,23 @@ export interface EscapeContext {
  */
 export function escapeText(text: string, { isInLink }: EscapeContext): string {
   const escaped = text
-    .replaceAll(/\\(?=[!-/:-@[-`{-~]|$)/gu, String.raw`\\`)
+    .replaceAll(/\\(?=[!-/:-@[-`{-~]| ?$)/gu, String.raw`\\`)
     .replaceAll('`', '\\`')
-    .replaceAll(/(?<=\S)\*|\*(?=\S)/gu, String.raw`\*`)
-    .replaceAll(/(?<![\p{L}\p{N}])_(?=\S)|(?<=\S)_(?![\p{L}\p{N}])/gu, String.raw`\_`)
-    .replaceAll('~~', String.raw`\~~`)
+    .replaceAll(/(?<=\S|^ ?)\*|\*(?=\S| ?$)/gu, String.raw`\*`)
+    .replaceAll(/(?<![\p{L}\p{N}])_(?=\S| ?$)|(?<=\S|^ ?)_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+    .replaceAll(/(?<=\S|^ ?)~/gu, String.raw`\~`)
     .replaceAll(/&(?=#?\w+;)/gu, String.raw`\&`)
     .replaceAll(/<([a-z/!?][^<>]*)>/giu, String.raw`\<$1\>`)
     .replaceAll(/(?<!\\)<(?=[a-z/!?])/giu, String.raw`\<`);
   return isInLink
     ? escaped.replaceAll(/[[\]]/gu, String.raw`\$&`)
-    : escaped.replaceAll(/\](?=[([:]|$)/gu, String.raw`\]`);
+    : escaped.replaceAll(/\](?=[([:])/gu, String.raw`\]`);
 }
 
-/** Escapes what would make a heading, a list, a quote, a rule or a fence at the start of a line. */
+/** Escapes what would make a heading, a list, a quote, a rule, a fence or the line below a table's head. */
 export function escapeLineStart(line: string): string {
   return line
-    .replace(/^(?=#{1,6}(?:\s|$)|[-+](?:\s|$)|>|~~~|=+\s*$|-[-\s]*$)/u, '\\')
+    .replace(/^(?=#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|~~~|=+\s*$|[-|:][-|:\s]*$)/u, '\\')
     .replace(/^(\d{1,9})(?=[.)](?:\s|$))/u, '$1\\');
 }
 

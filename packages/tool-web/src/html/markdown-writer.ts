@@ -7,9 +7,13 @@ import { linkTarget, resolveUrl } from './resolve-url.ts';
 import { cellsOf, rowsOf, writeTable } from './write-table.ts';
 
 /** How a page is written. */
-export interface MarkdownOptions {
+export interface WriteOptions {
   /** What relative links and images refer to. */
   readonly baseUrl: string;
+  /** Plain text instead of Markdown: the same lines without markup and addresses. */
+  readonly isPlain: boolean;
+  /** Whether what a page shows only without scripts counts. */
+  readonly withNoscript: boolean;
 }
 
 /** Quotes and lists inside each other beyond this get no further prefix: each one would multiply every line. */
@@ -21,22 +25,23 @@ const MAX_PREFIXES = 12;
  *
  * The tree must not be deeper than the stack allows; see `flattenText` for such trees.
  */
-export function writeMarkdown(root: Element, options: MarkdownOptions): string {
+export function writeMarkdown(root: Element, options: WriteOptions): string {
   return new MarkdownWriter(root, options).write();
 }
 
 class MarkdownWriter {
   readonly #root: Element;
-  readonly #baseUrl: string;
+  readonly #options: WriteOptions;
   /** Elements that are inline by name and yet have blocks inside. */
   readonly #containers: ReadonlySet<Node>;
   #linkAround: string | undefined;
   #isInLink = false;
+  #isInCell = false;
   #prefixes = 0;
 
-  constructor(root: Element, options: MarkdownOptions) {
+  constructor(root: Element, options: WriteOptions) {
     this.#root = root;
-    this.#baseUrl = options.baseUrl;
+    this.#options = options;
     this.#containers = findContainers(root);
   }
 
@@ -67,12 +72,21 @@ class MarkdownWriter {
     return blocks;
   }
 
+  #isSilent(element: Element): boolean {
+    return isSilent(element) || (element.localName === 'noscript' && !this.#options.withNoscript);
+  }
+
+  /** Text as it is to stand in the output. */
+  #text(text: string): string {
+    return this.#options.isPlain ? text : escapeText(text, { isInLink: this.#isInLink });
+  }
+
   #isBlock(element: Element): boolean {
     return BLOCK_NAMES.has(element.localName) || this.#containers.has(element);
   }
 
   #block(element: Element): string[] {
-    if (isSilent(element)) {
+    if (this.#isSilent(element)) {
       return [];
     }
     switch (element.localName) {
@@ -111,7 +125,11 @@ class MarkdownWriter {
 
   #heading(element: Element, level: number): string[] {
     const text = this.#line([element]).replaceAll('\n', ' ');
-    return text === '' ? [] : [`${'#'.repeat(level)} ${text}`];
+    if (text === '' || this.#options.isPlain) {
+      return text === '' ? [] : [text];
+    }
+    // Hashes at the end would be taken as the heading's closing marks.
+    return [`${'#'.repeat(level)} ${text.replace(/(?<=^|\s)(?=#+$)/u, '\\')}`];
   }
 
   #strong(element: Element): string[] {
@@ -119,7 +137,10 @@ class MarkdownWriter {
       return this.#blocks(element);
     }
     const text = this.#line([element]).replaceAll('\n', ' ');
-    return text === '' ? [] : [text.includes('**') ? text : `**${text}**`];
+    if (text === '') {
+      return [];
+    }
+    return [this.#options.isPlain || text.includes('**') ? text : `**${text}**`];
   }
 
   #hasBlocks(element: Element): boolean {
@@ -128,7 +149,10 @@ class MarkdownWriter {
 
   #code(element: Element): string[] {
     const { code, language } = readCode(element);
-    return code.trim() === '' ? [] : [codeFence(code, language)];
+    if (code.trim() === '') {
+      return [];
+    }
+    return [this.#options.isPlain ? code : codeFence(code, language)];
   }
 
   #prefixed(element: Element, prefix: (text: string) => string): string[] {
@@ -143,7 +167,7 @@ class MarkdownWriter {
   }
 
   #list(element: Element): string[] {
-    const items = [...element.children].filter((child) => !isSilent(child));
+    const items = [...element.children].filter((child) => !this.#isSilent(child));
     let number = Number.parseInt(element.getAttribute('start') ?? '1', 10);
     number = Number.isSafeInteger(number) && number >= 0 ? number : 1;
     this.#prefixes += 1;
@@ -169,7 +193,9 @@ class MarkdownWriter {
     if (blocks.length === 0) {
       return undefined;
     }
-    const isLoose = blocks.filter((block) => !/^(?:[-*]|\d+\.) /u.test(block)).length > 1;
+    const isList = (block: string): boolean => /^(?:[-*]|\d+\.) /u.test(block);
+    // Only lists may follow without a blank line, and only those that do not begin with another number than 1.
+    const isLoose = blocks.slice(1).some((block) => !isList(block) || /^(?!1\.)\d/u.test(block));
     const text = blocks.join(isLoose ? '\n\n' : '\n');
     const box = checkboxOf(item);
     return {
@@ -189,14 +215,16 @@ class MarkdownWriter {
 
   /** A cell has one line: its blocks follow each other in it. */
   #cell(cell: Element): string {
+    this.#isInCell = true;
     const blocks = this.#blocks(cell);
+    this.#isInCell = false;
     return blocks.map((block) => block.replaceAll(/ {0,2}\n+/gu, ' ')).join(' ');
   }
 
   /** Blocks inside a link: the first text among them becomes the link. */
   #linkedBlocks(element: Element): string[] {
     const outer = this.#linkAround;
-    this.#linkAround = resolveUrl(element.getAttribute('href'), this.#baseUrl) ?? outer;
+    this.#linkAround = resolveUrl(element.getAttribute('href'), this.#options.baseUrl) ?? outer;
     const blocks = this.#blocks(element);
     this.#linkAround = outer;
     return blocks;
@@ -211,9 +239,9 @@ class MarkdownWriter {
     const around = this.#linkAround;
     const wasInLink = this.#isInLink;
     this.#isInLink ||= around !== undefined;
-    const text = joinInline(nodes.flatMap((node) => this.#inline(node)));
+    const text = joinInline(this.#inlineNodes(nodes));
     this.#isInLink = wasInLink;
-    if (around === undefined || text === '') {
+    if (around === undefined || text === '' || this.#options.isPlain) {
       return text;
     }
     this.#linkAround = undefined;
@@ -221,18 +249,32 @@ class MarkdownWriter {
   }
 
   #inlineChildren(element: Element): InlinePiece[] {
-    return [...element.childNodes].flatMap((node) => this.#inline(node));
+    return this.#inlineNodes([...element.childNodes]);
   }
 
-  #inline(node: Node): InlinePiece[] {
-    if (isText(node)) {
-      return [
-        textPiece(escapeText(node.data.replaceAll(/\s+/gu, ' '), { isInLink: this.#isInLink })),
-      ];
+  /** The parser splits text at entities and comments: what stands side by side is one text. */
+  #inlineNodes(nodes: readonly Node[]): InlinePiece[] {
+    const pieces: InlinePiece[] = [];
+    let text = '';
+    const endText = (): void => {
+      if (text !== '') {
+        pieces.push(textPiece(this.#text(text.replaceAll(/\s+/gu, ' '))));
+        text = '';
+      }
+    };
+    for (const node of nodes) {
+      if (isText(node)) {
+        text += node.data;
+      } else if (isElement(node) && !this.#isSilent(node)) {
+        endText();
+        pieces.push(...this.#inline(node));
+      }
     }
-    if (!isElement(node) || isSilent(node)) {
-      return [];
-    }
+    endText();
+    return pieces;
+  }
+
+  #inline(node: Element): InlinePiece[] {
     switch (node.localName) {
       case 'br':
         return [{ kind: 'break' }];
@@ -250,7 +292,7 @@ class MarkdownWriter {
       case 'kbd':
       case 'samp':
       case 'tt':
-        return spaced(node.textContent, codeSpan);
+        return spaced(node.textContent, (text) => this.#codeSpan(text));
       case 'a':
         return this.#link(node);
       case 'img':
@@ -269,19 +311,28 @@ class MarkdownWriter {
     }
   }
 
+  #codeSpan(text: string): string {
+    if (this.#options.isPlain) {
+      return text;
+    }
+    // In a table a pipe needs a backslash even inside code, where another one before it cannot be escaped.
+    return this.#isInCell && text.includes('\\|') ? this.#text(text) : codeSpan(text);
+  }
+
   #marked(element: Element, mark: '*' | '**' | '~~'): InlinePiece[] {
     const pieces = this.#inlineChildren(element);
-    const inner = joinInline(pieces);
-    // Emphasis inside the same emphasis, over line breaks or around nothing says nothing.
-    if (inner === '' || inner.includes('\n') || inner.includes(mark)) {
+    // Emphasis inside the same emphasis says nothing.
+    if (this.#options.isPlain || joinInline(pieces).includes(mark)) {
       return pieces;
     }
-    return around(pieces, [{ kind: 'mark', mark, text: inner }]);
+    return around(pieces, [{ kind: 'mark', mark, pieces }]);
   }
 
   #link(element: Element): InlinePiece[] {
     const wasInLink = this.#isInLink;
-    const url = wasInLink ? undefined : resolveUrl(element.getAttribute('href'), this.#baseUrl);
+    const url = wasInLink
+      ? undefined
+      : resolveUrl(element.getAttribute('href'), this.#options.baseUrl);
     this.#isInLink ||= url !== undefined;
     const pieces = this.#inlineChildren(element);
     this.#isInLink = wasInLink;
@@ -289,19 +340,18 @@ class MarkdownWriter {
     if (isPermalink(text)) {
       return [];
     }
-    return url === undefined
+    return url === undefined || this.#options.isPlain
       ? pieces
       : around(pieces, [textPiece(`[${text}](${linkTarget(url)})`)]);
   }
 
   #image(element: Element): InlinePiece[] {
     const source = [element.getAttribute('src'), element.getAttribute('data-src')]
-      .map((address) => resolveUrl(address, this.#baseUrl))
+      .map((address) => resolveUrl(address, this.#options.baseUrl))
       .find((url) => url !== undefined);
-    const alt = escapeText((element.getAttribute('alt') ?? '').replaceAll(/\s+/gu, ' ').trim(), {
-      isInLink: true,
-    });
-    if (source === undefined) {
+    const words = (element.getAttribute('alt') ?? '').replaceAll(/\s+/gu, ' ').trim();
+    const alt = this.#options.isPlain ? words : escapeText(words, { isInLink: true });
+    if (source === undefined || this.#options.isPlain) {
       return alt === '' ? [] : [textPiece(alt)];
     }
     return [textPiece(`![${alt}](${linkTarget(source)})`)];
@@ -311,7 +361,7 @@ class MarkdownWriter {
     const text = element.textContent.trim();
     if (/^\[[^\]]{1,12}\]$/u.test(text)) {
       // A footnote's mark: its link leads to the foot of the same page.
-      return [textPiece(escapeText(text, { isInLink: this.#isInLink }))];
+      return [textPiece(this.#text(text))];
     }
     const pieces = this.#inlineChildren(element);
     return /^[-+−]?\d+$/u.test(text) ? [textPiece('^'), ...pieces] : pieces;
@@ -320,8 +370,10 @@ class MarkdownWriter {
   #media(element: Element): InlinePiece[] {
     const source =
       element.getAttribute('src') ?? element.querySelector('source')?.getAttribute('src');
-    const url = resolveUrl(source, this.#baseUrl);
-    return url === undefined ? [] : [textPiece(`[${element.localName}](${linkTarget(url)})`)];
+    const url = resolveUrl(source, this.#options.baseUrl);
+    return url === undefined || this.#options.isPlain
+      ? []
+      : [textPiece(`[${element.localName}](${linkTarget(url)})`)];
   }
 }
 
