@@ -81,7 +81,7 @@ describe('blocks', () => {
     [
       'nested lists',
       '<ul><li>a<ul><li>b</ul><li>c<ol start=3><li>d<li>e</ol></ul>',
-      '- a\n  - b\n- c\n  3. d\n  4. e',
+      '- a\n  - b\n\n- c\n\n  3. d\n  4. e',
     ],
     ['lists with paragraphs', '<ol><li><p>a</p><p>b</p><li>c</ol>', '1. a\n\n   b\n\n2. c'],
     ['a list in a list without an item', '<ul><li>a</li><ul><li>b</li></ul></ul>', '- a\n- - b'],
