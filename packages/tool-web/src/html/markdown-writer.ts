@@ -231,7 +231,12 @@ class MarkdownWriter {
   }
 
   #paragraph(nodes: readonly Node[]): string {
-    return this.#line(nodes).split('\n').map(escapeLineStart).join('  \n');
+    const text = this.#line(nodes);
+    // A cell has no blocks inside: nothing at the start of a line means anything there.
+    if (this.#options.isPlain || this.#isInCell) {
+      return text;
+    }
+    return text.split('\n').map(escapeLineStart).join('  \n');
   }
 
   /** Inline content as text, hard breaks as line ends; linked when a link stands around the block. */
