@@ -54,16 +54,9 @@ export function convertPage(source: string, options: ConvertOptions): ConvertedP
 
 function writeArticle(page: HtmlPage, baseUrl: string, format: PageFormat): string | undefined {
   const article = extractArticle(page.document);
-  if (article === undefined) {
-    return undefined;
-  }
-  const text = write(article.root, { baseUrl, format, withNoscript: false });
-  if (text === '') {
-    return undefined;
-  }
-  const isTitled =
-    article.title === '' || article.root.querySelector('h1') !== null || format === 'html';
-  return isTitled ? text : `${format === 'markdown' ? '# ' : ''}${article.title}\n\n${text}`;
+  const text =
+    article === undefined ? '' : write(article, { baseUrl, format, withNoscript: false });
+  return text === '' ? undefined : text;
 }
 
 function writeBody(page: HtmlPage, baseUrl: string, { format, bodyOnly }: ConvertOptions): string {

@@ -1,11 +1,5 @@
 import { isProbablyReaderable, Readability } from '@mozilla/readability';
 
-/** The main content of a page. */
-export interface Article {
-  readonly root: Element;
-  readonly title: string;
-}
-
 /** Elements beyond which a page is not searched for its article; scoring them takes seconds. */
 const MAX_ELEMENTS = 40_000;
 
@@ -21,11 +15,9 @@ export function looksLikeArticle(document: Document): boolean {
  * Finds the main content with Mozilla's Readability; `undefined` when it finds none. The document is used up: it cannot be read again
  * afterwards.
  */
-export function extractArticle(document: Document): Article | undefined {
+export function extractArticle(document: Document): Element | undefined {
   const reader = new Readability<Element>(document, { serializer: toElement, keepClasses: true });
-  const article = reader.parse();
-  const root = article?.content;
-  return root === undefined || root === null ? undefined : { root, title: article?.title ?? '' };
+  return reader.parse()?.content ?? undefined;
 }
 
 /** Spares serialising the tree and parsing it again. */
