@@ -28,9 +28,12 @@ const HEAD_NAMES: ReadonlySet<string> = new Set([
 export function parseHtml(source: string): HtmlPage {
   const { document } = parseHTML(source);
   const root = [...document.childNodes].find(isHtmlElement) ?? document.createElement('html');
-  const parts = [...document.childNodes, ...root.childNodes].filter(
-    (node) => node !== root && node.nodeType !== DOCTYPE,
-  );
+  const parts = [...document.childNodes].flatMap((node) => {
+    if (node === root) {
+      return [...root.childNodes];
+    }
+    return node.nodeType === DOCTYPE ? [] : [node];
+  });
   const head = parts.find((node) => isElementNamed(node, 'head')) ?? document.createElement('head');
   const body = parts.find((node) => isElementNamed(node, 'body')) ?? document.createElement('body');
   let inHead = true;
