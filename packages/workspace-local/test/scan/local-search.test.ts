@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GrepRequest } from '@toolwright/core';
@@ -45,7 +54,9 @@ const grep = async (pattern: string, options: Partial<GrepRequest> = {}) => {
 /** `path:line: text` of matches, `path-line- text` of context. */
 const rows = async (pattern: string, options: Partial<GrepRequest> = {}) =>
   (await grep(pattern, options)).files.flatMap(({ path, lines }) =>
-    lines.map(({ line, text, match }) => (match ? `${path}:${line}: ${text}` : `${path}-${line}- ${text}`)),
+    lines.map(({ line, text, match }) =>
+      match ? `${path}:${line}: ${text}` : `${path}-${line}- ${text}`,
+    ),
   );
 
 describe('grep', () => {
@@ -89,7 +100,10 @@ describe('grep', () => {
     const outcome = await grep('hit');
     expect(outcome.files.map(({ path }) => path)).toEqual(isRoot ? ['a.txt', 'b.txt'] : ['a.txt']);
     expect(outcome.notSearched).toEqual(isRoot ? [] : [{ path: 'b.txt', reason: 'permission' }]);
-    await expect(grep('(')).rejects.toMatchObject({ type: 'invalid_argument', reason: 'bad_pattern' });
+    await expect(grep('(')).rejects.toMatchObject({
+      type: 'invalid_argument',
+      reason: 'bad_pattern',
+    });
   });
 
   test('PATH-007: a link out of the root is not searched, and neither is one inside', async () => {
@@ -100,8 +114,12 @@ describe('grep', () => {
       symlinkSync(outside, join(root, 'dir'));
       put('a', 'TOKEN');
       expect(await rows('TOKEN')).toEqual(['a:1: TOKEN']);
-      await expect(grep('TOKEN', { path: 'link.txt' })).rejects.toMatchObject({ reason: 'outside_workspace' });
-      await expect(grep('TOKEN', { path: 'dir' })).rejects.toMatchObject({ reason: 'outside_workspace' });
+      await expect(grep('TOKEN', { path: 'link.txt' })).rejects.toMatchObject({
+        reason: 'outside_workspace',
+      });
+      await expect(grep('TOKEN', { path: 'dir' })).rejects.toMatchObject({
+        reason: 'outside_workspace',
+      });
     } finally {
       rmSync(outside, { recursive: true });
     }
@@ -192,9 +210,18 @@ describe('grep', () => {
     put('.gitignore', 'dist\n');
     const paths = async (options: Partial<GrepRequest>) =>
       (await grep('K', options)).files.map(({ path }) => path);
-    expect(await paths({ include: '*.{ts,tsx}' })).toEqual(['.h/e.ts', 'a.ts', 'src/c.ts', 'src/d.tsx']);
+    expect(await paths({ include: '*.{ts,tsx}' })).toEqual([
+      '.h/e.ts',
+      'a.ts',
+      'src/c.ts',
+      'src/d.tsx',
+    ]);
     expect(await paths({ include: '*.ts', hidden: false })).toEqual(['a.ts', 'src/c.ts']);
-    expect(await paths({ include: '*.ts', hidden: false, ignore: false })).toEqual(['a.ts', 'dist/f.ts', 'src/c.ts']);
+    expect(await paths({ include: '*.ts', hidden: false, ignore: false })).toEqual([
+      'a.ts',
+      'dist/f.ts',
+      'src/c.ts',
+    ]);
     expect(await paths({ path: 'dist' })).toEqual(['dist/f.ts']);
     expect(await paths({ path: 'dist/f.ts' })).toEqual(['dist/f.ts']);
     expect(await paths({ path: 'src', include: 'c*' })).toEqual(['src/c.ts']);
@@ -235,7 +262,10 @@ describe('grep', () => {
   test('a large file is scanned by windows, with right line numbers and context', async () => {
     const line = `${'x'.repeat(99)}\n`;
     put('f', line.repeat(20_000));
-    appendFileSync(join(root, 'f'), `before\nneedle one\nafter\n${line.repeat(30_000)}needle two\nend`);
+    appendFileSync(
+      join(root, 'f'),
+      `before\nneedle one\nafter\n${line.repeat(30_000)}needle two\nend`,
+    );
     expect(await rows('needle', { context: 1 })).toEqual([
       'f-20001- before',
       'f:20002: needle one',
