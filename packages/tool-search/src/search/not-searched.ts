@@ -1,0 +1,24 @@
+import type { GrepOutcome } from '@toolwright/core';
+import { showName } from './show-name.ts';
+
+type NotSearched = GrepOutcome['notSearched'];
+
+const told = 5;
+
+/** One line that says what was not searched and why, or nothing. */
+export function renderNotSearched(notSearched: NotSearched): string {
+  if (notSearched.length === 0) return '';
+  const byReason = new Map<string, string[]>();
+  let more = 0;
+  for (const { path, reason } of notSearched) {
+    const uncounted = /^(\d+)_more$/.exec(reason);
+    if (uncounted !== null) more += Number(uncounted[1]);
+    else byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
+  }
+  const parts = [...byReason].map(([reason, paths]) => {
+    const names = paths.slice(0, told).map((path) => showName(path === '' ? '.' : path));
+    return `${reason}: ${names.join(', ')}${paths.length > told ? ', …' : ''}`;
+  });
+  const count = notSearched.length + (more > 0 ? more - 1 : 0);
+  return `[${count} ${count === 1 ? 'path' : 'paths'} not searched (${parts.join('; ')})]\n`;
+}
