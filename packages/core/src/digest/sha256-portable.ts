@@ -50,6 +50,16 @@ export function sha256OfBytes(bytes: Uint8Array): string {
   return hasher.digestHex();
 }
 
+/** Hashes the UTF-8 of a text at once: 64 lowercase hex digits. */
+export function sha256OfText(text: string): string {
+  return sha256OfBytes(new TextEncoder().encode(text));
+}
+
+/** The length of the UTF-8 of a text in bytes; a lone surrogate counts as U+FFFD, three bytes. */
+export function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 // FIPS 180-4, 5.3.3 and 4.2.2: the first 32 bits of the fractional parts of the square roots of the first
 // 8 primes and of the cube roots of the first 64.
 const INITIAL_STATE = [

@@ -1,5 +1,5 @@
 import { toDigest, type Digest } from '../digest/canonical-digest.ts';
-import { sha256Hex } from '../digest/sha256.ts';
+import { sha256Hex, utf8Length } from '../digest/sha256.ts';
 import type { LossMode, Projection } from '../projection/projection.ts';
 import { TRANSFORM_ALGORITHM } from '../projection/transform-binding.ts';
 
@@ -44,8 +44,8 @@ export type EvidenceSubject = Pick<
 export function createToolResultEvidence(subject: EvidenceSubject): ToolResultEvidence {
   const { originalBytes, contentDigest, lossMode, output, retention } = subject;
   // Without loss the output is the original, so its length and digest are known.
-  const bytes = lossMode === 'none' ? undefined : new TextEncoder().encode(output);
-  const projectedBytes = bytes?.length ?? originalBytes;
+  const isOriginal = lossMode === 'none';
+  const projectedBytes = isOriginal ? originalBytes : utf8Length(output);
   const originalTokens = estimateTokens(originalBytes);
   const projectedTokens = estimateTokens(projectedBytes);
   return {
@@ -57,7 +57,7 @@ export function createToolResultEvidence(subject: EvidenceSubject): ToolResultEv
     token_estimator: TOKEN_ESTIMATOR,
     transform_algorithm: TRANSFORM_ALGORITHM,
     content_digest: contentDigest,
-    projected_digest: bytes ? toDigest(sha256Hex(bytes)) : contentDigest,
+    projected_digest: isOriginal ? contentDigest : toDigest(sha256Hex(output)),
     repeat_key: contentDigest,
     content_ref: retention?.retained === true ? retention.artifact.uri : `inline:${contentDigest}`,
     loss_mode: lossMode,

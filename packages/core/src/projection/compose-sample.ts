@@ -1,4 +1,5 @@
 import type { ArtifactRetention } from '../artifacts/artifact-store.ts';
+import { utf8Length } from '../digest/sha256.ts';
 import { concatenateBytes } from '../artifacts/concatenate-bytes.ts';
 import type { ComposedOutput } from './compose.ts';
 import { ItemSample } from './item-sample.ts';
@@ -25,7 +26,7 @@ export function composeSample(
     if (!layout.isLossy) return undefined;
     const { text } = decode(concatenateBytes(layout.parts()));
     // Ill-formed UTF-8 in a string grows when it is replaced.
-    if (encode(text).length > policy.max_output_bytes) continue;
+    if (utf8Length(text) > policy.max_output_bytes) continue;
     return { output: text, lossMode: 'deterministic_transform', shownBytes: layout.shownBytes };
   }
   return undefined;

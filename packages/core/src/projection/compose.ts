@@ -1,3 +1,4 @@
+import { utf8Length } from '../digest/sha256.ts';
 import type { ArtifactRetention } from '../artifacts/artifact-store.ts';
 import type { TextEnds } from './fold-ends.ts';
 import type { WindowEnd, WindowMarker } from './output-window.ts';
@@ -32,7 +33,7 @@ export function footerFor(retention: ArtifactRetention, policy: ProjectionPolicy
   const footer = retention.retained
     ? `\n\n[Full output artifact: ${retention.artifact.uri}]`
     : `\n\n[Full output was not retained: ${retention.reason}]`;
-  return byteLength(footer) <= policy.max_output_bytes / 2 ? footer : '';
+  return utf8Length(footer) <= policy.max_output_bytes / 2 ? footer : '';
 }
 
 function composeWhole(composition: Composition): ComposedOutput | undefined {
@@ -40,7 +41,7 @@ function composeWhole(composition: Composition): ComposedOutput | undefined {
   if (window.length > policy.max_output_bytes) return undefined;
   const { bytes, markers } = window.front();
   const output = decode(bytes).text + footerFor(retention, policy);
-  if (byteLength(output) > policy.max_output_bytes) return undefined;
+  if (utf8Length(output) > policy.max_output_bytes) return undefined;
   const shownBytes = bytes.length - markerBytes(markers);
   return { output, lossMode: 'deterministic_transform', shownBytes };
 }
@@ -49,7 +50,7 @@ function composeEnds({ window, originalBytes, policy, retention }: Composition):
   // The room for markers is that of the largest numbers that can stand in them.
   const widest = { shown: originalBytes, omitted: originalBytes, total: originalBytes };
   const wordings = [previewNote(widest, retention, policy), boundedNote(widest, retention, policy)];
-  const noteBytes = Math.max(...wordings.map(([middle, end]) => byteLength(middle + end)));
+  const noteBytes = Math.max(...wordings.map(([middle, end]) => utf8Length(middle + end)));
   const room = shareRoom(policy, policy.max_output_bytes - noteBytes);
   const head = takeHead(window.front(), room.head);
   const tail = takeTail(window.back(), room.tail);
@@ -157,8 +158,4 @@ function toTaken(cut: TextCut, markers: readonly WindowMarker[]): Taken {
 
 function markerBytes(markers: readonly WindowMarker[]): number {
   return markers.reduce((sum, { start, end }) => sum + end - start, 0);
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
 }

@@ -77,12 +77,12 @@ export class LineFolder {
     if (carried === undefined) return from;
     const { length } = carried.line;
     let start = from;
-    while (
-      chunk[start + length - 1] === LINE_FEED &&
-      haveSameBytes(chunk.subarray(start, start + length), carried.line)
-    ) {
-      carried.count += 1;
-      start += length;
+    if (haveSameBytes(chunk.subarray(start, start + length), carried.line)) {
+      const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      do {
+        carried.count += 1;
+        start += length;
+      } while (start + length <= chunk.length && repeatsPreviousLine(view, start, length));
     }
     if (chunk.indexOf(LINE_FEED, start) !== -1) this.#endCarried();
     return start;

@@ -1,4 +1,4 @@
-import { createSha256, sha256Hex } from '../digest/sha256.ts';
+import { createSha256, sha256Hex, utf8Length } from '../digest/sha256.ts';
 import { toArtifactUri } from '../artifacts/artifact-uri.ts';
 import {
   TEXT_MEDIA_TYPE,
@@ -17,6 +17,7 @@ import type { ProjectionPolicy } from './policy.ts';
 import type { Projection } from './projection.ts';
 import { OriginalRetainer, type ExpectedContent } from './retain-original.ts';
 import { sourceChunks, type OutputSource } from './source-chunks.ts';
+import { hasRepeatedLines } from './repeated-line.ts';
 import { decode } from './utf8-cut.ts';
 import { toWellFormedText } from '../sanitise/well-formed-text.ts';
 
@@ -54,11 +55,12 @@ export async function project(
 ): Promise<Projection> {
   const max = policy.max_output_bytes;
   if (typeof source === 'string' && source.length <= max) {
-    const bytes = new TextEncoder().encode(source);
-    const text = { bytes, text: toWellFormedText(source), isRepaired: false };
-    return bytes.length <= max
-      ? projectFitting(text, policy, options)
-      : projectLarge(bytes, policy, options);
+    const text = toWellFormedText(source);
+    const length = utf8Length(text);
+    if (length <= max && !mayFold(length, policy)) return untouched(text, length, sha256Hex(text));
+    const bytes = new TextEncoder().encode(text);
+    if (length > max) return projectLarge(bytes, policy, options);
+    return projectFitting({ bytes, text, isRepaired: false }, policy, options);
   }
   if (source instanceof Uint8Array) {
     return source.length <= max
@@ -81,22 +83,26 @@ async function projectFitting(
   options: ProjectOptions,
 ): Promise<Projection> {
   const sha256 = sha256Hex(bytes);
-  const original = { originalBytes: bytes.length, contentDigest: toDigest(sha256) };
-  const untouched = {
-    ...original,
-    output: text,
-    lossMode: 'none',
-    shownBytes: bytes.length,
-  } as const;
   const folded = foldIfSmaller(bytes, sha256, { policy, tool: options.tool });
-  if (folded === undefined && !isRepaired) return untouched;
-  const retainer = createRetainer(options);
-  const retention = await retainer.put(bytes, { sha256, bytes: bytes.length });
+  if (folded === undefined && !isRepaired) return untouched(text, bytes.length, sha256);
+  const originalBytes = bytes.length;
+  const retention = await createRetainer(options).put(bytes, { sha256, bytes: originalBytes });
   const window = folded ?? windowOf(bytes, policy);
-  const composed = composeText({ window, originalBytes: bytes.length, policy, retention });
+  const composed = composeText({ window, originalBytes, policy, retention });
   // A store may have named the artifact by a longer URI than expected.
-  const isSmaller = new TextEncoder().encode(composed.output).length < bytes.length;
-  return isSmaller || isRepaired ? { ...original, ...composed, retention } : untouched;
+  const isSmaller = utf8Length(composed.output) < originalBytes;
+  if (!isSmaller && !isRepaired) return untouched(text, originalBytes, sha256);
+  return { ...composed, originalBytes, contentDigest: toDigest(sha256), retention };
+}
+
+function untouched(output: string, originalBytes: number, sha256: string): Projection {
+  return {
+    output,
+    lossMode: 'none',
+    originalBytes,
+    contentDigest: toDigest(sha256),
+    shownBytes: originalBytes,
+  };
 }
 
 /** An original in memory that is larger than the bound. */
@@ -184,13 +190,18 @@ function createSampler(policy: ProjectionPolicy): JsonSampler | undefined {
   return items === 0 ? undefined : new JsonSampler(items, max);
 }
 
+function mayFold(length: number, policy: ProjectionPolicy): boolean {
+  return policy.fold_repeated_lines && length > FOLD_SOFT_LIMIT_BYTES;
+}
+
 /** The text folded, if folding pays even with the line that names the original; else `undefined`. */
 function foldIfSmaller(
   bytes: Uint8Array,
   sha256: string,
   { policy, tool }: { policy: ProjectionPolicy; tool: string },
 ): OutputWindow | undefined {
-  if (!policy.fold_repeated_lines || bytes.length <= FOLD_SOFT_LIMIT_BYTES) return undefined;
+  if (!mayFold(bytes.length, policy)) return undefined;
+  if (!hasRepeatedLines(bytes, policy.repeated_line_threshold)) return undefined;
   const window = new OutputWindow(policy.max_output_bytes, policy.tail_bytes);
   const folder = new LineFolder(window, policy.repeated_line_threshold);
   folder.push(bytes);

@@ -16,3 +16,22 @@ export function repeatsPreviousLine(view: DataView, start: number, length: numbe
   }
   return true;
 }
+
+/** Tells whether at least `threshold` identical lines stand one after the other; a last line without an end is none. */
+export function hasRepeatedLines(bytes: Uint8Array, threshold: number): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let start = 0;
+  let length = 0;
+  let count = 0;
+  for (;;) {
+    const end = bytes.indexOf(LINE_FEED, start) + 1;
+    if (end === 0) return false;
+    const isSame = end - start === length && repeatsPreviousLine(view, start, length);
+    count = isSame ? count + 1 : 1;
+    if (count >= threshold) return true;
+    length = end - start;
+    start = end;
+  }
+}
+
+const LINE_FEED = 10;

@@ -52,7 +52,7 @@ export function cutTail(bytes: Uint8Array, maxBytes: number): TextCut {
 /** Decodes bytes that are well-formed UTF-8, a byte order mark included; `undefined` for others. */
 function decodeWellFormed(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return strictDecoder.decode(bytes);
   } catch {
     return undefined;
   }
@@ -62,9 +62,12 @@ function decodeWellFormed(bytes: Uint8Array): string | undefined {
 export function decode(bytes: Uint8Array): TextCut {
   const text = decodeWellFormed(bytes);
   if (text !== undefined) return { text, bytes: bytes.length, isRepaired: false };
-  const repaired = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  return { text: repaired, bytes: bytes.length, isRepaired: true };
+  return { text: lenientDecoder.decode(bytes), bytes: bytes.length, isRepaired: true };
 }
+
+// Without `stream` a decoder keeps nothing between two calls; making one costs more than decoding a short text.
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;

@@ -29,6 +29,14 @@ describe.each([
     );
   });
 
+  it('hashes and measures a text as its UTF-8, a lone surrogate as U+FFFD', () => {
+    for (const text of ['', 'é中😀', 'a\ud83d', '\ude00\ud83d', '😀'.repeat(1000)]) {
+      const bytes = utf8(text);
+      expect(implementation.sha256OfText(text)).toBe(reference(bytes));
+      expect(implementation.utf8Length(text)).toBe(bytes.length);
+    }
+  });
+
   it('agrees with the reference for every length around the block size, fed in any chunks', () => {
     for (let length = 0; length <= 200; length += 1) {
       const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) & 255);
