@@ -1,8 +1,8 @@
 // Usage: node scripts/bootstrap.mjs demo [options] | run <script> [arguments]; needs only Node and npm.
 // Brings the pinned pnpm through npx, installs what the lockfile says, builds, and runs the demo or a script.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const root = new URL('..', import.meta.url);
 const { packageManager, engines } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
@@ -42,11 +42,15 @@ if (quiet) console.error('Installing and building (the first time takes about a 
 pnpm(['install', '--frozen-lockfile', '--prefer-offline'], { quiet });
 if (command === 'demo') {
   pnpm(['run', 'build'], { quiet });
-  const demo = spawnSync(process.execPath, [fileURLToPath(new URL("apps/demo/dist/main.js", root)), ...rest], {
-    stdio: 'inherit',
-    env: process.env,
-    cwd: env.INIT_CWD,
-  });
+  const demo = spawnSync(
+    process.execPath,
+    [fileURLToPath(new URL('apps/demo/dist/main.js', root)), ...rest],
+    {
+      stdio: 'inherit',
+      env: process.env,
+      cwd: env.INIT_CWD,
+    },
+  );
   process.exit(demo.status ?? 1);
 }
 if (command === 'run') {

@@ -21,7 +21,9 @@ export async function ensureSystemTools() {
   const still = missing.filter(({ command }) => !isThere(command));
   if (still.length === 0) return;
   for (const { command, why, package: name } of still) {
-    console.error(`${command} is missing, which ${why} need: install it (Debian: apt-get install ${name}).`);
+    console.error(
+      `${command} is missing, which ${why} need: install it (Debian: apt-get install ${name}).`,
+    );
   }
   process.exit(1);
 }

@@ -15,7 +15,8 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
     const created = new Set<() => void>();
     const notify = (): void => {
       followers.delete(signal);
-      for (const follow of [...created]) follow();
+      // A callback may take itself out while the others are called; a Set allows that.
+      for (const follow of created) follow();
     };
     signal.addEventListener('abort', notify, { once: true });
     created.add(callback);
