@@ -23,7 +23,7 @@ export type ArtifactMetadata =
   | { readonly not_retained: true; readonly reason: string };
 
 /** Tells what became of the original; `undefined` where nothing was lost. */
-export function describeArtifact(projection: Projection): ArtifactMetadata | undefined {
+function describeArtifact(projection: Projection): ArtifactMetadata | undefined {
   const { retention, originalBytes, shownBytes } = projection;
   if (retention === undefined) return undefined;
   if (!retention.retained) return { not_retained: true, reason: retention.reason };

@@ -29,7 +29,7 @@ export function composeText(composition: Composition): ComposedOutput {
 }
 
 /** The line that says where the original is, or that it is nowhere; empty where it would take half of the bound. */
-export function footerFor(retention: ArtifactRetention, policy: ProjectionPolicy): string {
+function footerFor(retention: ArtifactRetention, policy: ProjectionPolicy): string {
   const footer = retention.retained
     ? `\n\n[Full output artifact: ${retention.artifact.uri}]`
     : `\n\n[Full output was not retained: ${retention.reason}]`;

@@ -47,8 +47,14 @@ export class OutputWindow {
     if (room > 0) this.#front.append(bytes.subarray(0, room));
     this.#length += bytes.length;
     if (this.#backCapacity === 0) return;
-    this.#back.append(bytes.subarray(Math.max(0, bytes.length - this.#backCapacity)));
-    if (this.#back.length > 2 * this.#backCapacity) this.#forgetMiddle();
+    const unseen = bytes.length - this.#backCapacity;
+    if (unseen > 0) this.#back.clear();
+    this.#back.append(unseen > 0 ? bytes.subarray(unseen) : bytes);
+    if (this.#back.length > 2 * this.#backCapacity) this.#back.keepLast(this.#backCapacity);
+    const offset = this.#length - this.#back.length;
+    if ((this.#backMarkers[0]?.end ?? Infinity) <= offset) {
+      this.#backMarkers = this.#backMarkers.filter(({ end }) => end > offset);
+    }
   }
 
   /** Appends a marker that tells about the last `lineLength` bytes and stands for `replacedBytes` bytes of the original. */
@@ -81,11 +87,5 @@ export class OutputWindow {
       replacedBytes,
     }));
     return { bytes: this.#back.view(), markers };
-  }
-
-  #forgetMiddle(): void {
-    this.#back.keepLast(this.#backCapacity);
-    const offset = this.#length - this.#backCapacity;
-    this.#backMarkers = this.#backMarkers.filter(({ end }) => end > offset);
   }
 }

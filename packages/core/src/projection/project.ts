@@ -39,7 +39,7 @@ export interface ProjectOptions {
  * Results no larger than this are never folded: it is the room that A3S v1 itself sets aside for markers, so folding
  * them would cost more than it saves. In bytes.
  */
-export const FOLD_SOFT_LIMIT_BYTES = 512;
+const FOLD_SOFT_LIMIT_BYTES = 512;
 
 /**
  * Bounds an output: samples a JSON array, folds repeated lines, or keeps beginning and end, in this order and only as

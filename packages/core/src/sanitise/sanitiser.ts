@@ -37,7 +37,9 @@ export interface Sanitiser {
 }
 
 /**
- * Creates a sanitiser for the values of secrets that the host names. Equal secrets count once.
+ * Creates a sanitiser for the values of secrets that the host names. Equal secrets count once. It finds a secret as it
+ * is, in JSON, percent-encoded, and in base64; not in hex, HTML entities, UTF-16 or broken base64 lines, not compressed or
+ * encrypted, and not in two results that each have a part of it.
  * Throws a `TypeError` for a secret shorter than six characters without surrounding blanks: it would hide ordinary text.
  */
 export function createSanitiser(secrets: readonly string[]): Sanitiser {
