@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineProvider, defineTool, type JsonObject, type ToolResult } from '@toolwright/core';
 import { describe, expect, test } from 'vitest';
+import { search } from '../../src/provider.ts';
 import { openSession } from './open-session.ts';
 
 const field = (result: ToolResult, ...path: readonly string[]): unknown =>
@@ -321,7 +322,9 @@ describe('bm25', () => {
 test('helpers call the tool as the host', async () => {
   await using opened = await openSession({ 'a.ts': 'Hit\n', 'b.md': 'hit\n' });
   mkdirSync(join(opened.root, 'empty'));
-  const grep = await opened.session.grep('hit', { include: '*.ts', caseSensitive: false });
+  const grep = await search()
+    .helpers(opened.session)
+    .grep('hit', { include: '*.ts', caseSensitive: false });
   expect(rows(grep)).toEqual(['a.ts:1: Hit']);
-  expect(rows(await opened.session.glob('*.md'))).toEqual(['b.md']);
+  expect(rows(await search().helpers(opened.session).glob('*.md'))).toEqual(['b.md']);
 });

@@ -1,0 +1,174 @@
+import { isStopWord } from '../text/stop-words.ts';
+import { nearTerms, type NearTerm } from './near-terms.ts';
+import type { ToolIndex } from './tool-index.ts';
+import { bareName, keywordTerms, type KeywordTerms } from './tool-terms.ts';
+
+/** A keyword, and whether a tool must have it. */
+export interface RankKeyword {
+  readonly text: string;
+  readonly required: boolean;
+}
+
+/** A tool that a query found. */
+export interface RankedTool {
+  readonly name: string;
+  readonly score: number;
+}
+
+/** What a ranking says beside its tools. */
+export interface Ranking {
+  readonly tools: readonly RankedTool[];
+  /** A required word stands in no name: descriptions were taken instead. */
+  readonly relaxed: boolean;
+}
+
+/** A name that is asked for as a whole comes first whatever the words of others. */
+const exactName = 1000;
+/** Several parts of a keyword side by side in a name. */
+const phraseBonus = 1.5;
+/** A required word that only a description holds. */
+const relaxedWeight = 0.3;
+/**
+ * Ranks tools for keywords: BM25F by term; a keyword of several parts counts more where they stand side by side in a
+ * name; tools that cover more of the query come before those that repeat a part of it. Order: score, then name.
+ */
+export function rankTools(
+  index: ToolIndex,
+  keywords: readonly RankKeyword[],
+  limit: number,
+): Ranking {
+  const telling = keywords.filter(
+    ({ text, required }) => required || !isStopWord(text.toLowerCase()),
+  );
+  const split = telling.map((keyword) => ({ ...keyword, ...keywordTerms(keyword.text) }));
+  const scores = new Float64Array(index.tools.length);
+  const covered = new Float64Array(index.tools.length);
+  const touched: number[] = [];
+  let parts = 0;
+  for (const keyword of split) {
+    for (const part of keyword.parts) {
+      parts += 1;
+      addTerm(index, meanings(index, part), { scores, covered, touched });
+    }
+    addPhrase(index, keyword, scores);
+  }
+  const whole = bareName(telling.map(({ text }) => text).join(''));
+  for (const doc of whole === '' ? [] : index.withBareName(whole)) {
+    if (scores[doc] === 0) touched.push(doc);
+    scores[doc] = (scores[doc] ?? 0) + exactName;
+    covered[doc] = parts;
+  }
+  for (const doc of touched) {
+    scores[doc] = (scores[doc] ?? 0) * (0.5 + (0.5 * (covered[doc] ?? 0)) / Math.max(parts, 1));
+  }
+  const { docs, relaxed } = withRequired(index, split, { touched, scores });
+  return { tools: top(index, { docs, scores, limit }), relaxed };
+}
+
+interface Accumulators {
+  readonly scores: Float64Array;
+  /** How many parts of the query a tool holds; a likeness counts as a fraction. */
+  readonly covered: Float64Array;
+  readonly touched: number[];
+}
+
+/** The term itself where it is known, else what it may mean. */
+function meanings(index: ToolIndex, part: string): readonly NearTerm[] {
+  return index.postings(part) === undefined
+    ? nearTerms(index, part)
+    : [{ term: part, likeness: 1 }];
+}
+
+function addTerm(index: ToolIndex, near: readonly NearTerm[], into: Accumulators): void {
+  const { scores, covered, touched } = into;
+  const best = new Map<number, number>();
+  for (const { term, likeness } of near) {
+    const postings = index.postings(term);
+    if (postings === undefined) continue;
+    const idf = likeness < 1 ? Math.min(postings.idf, index.maxIdf / 2) : postings.idf;
+    const { docs, impacts } = postings;
+    for (let i = 0; i < docs.length; i += 1) {
+      const doc = docs[i] ?? 0;
+      const gain = idf * (impacts[i] ?? 0) * likeness;
+      if (near.length === 1) add(doc, gain, likeness);
+      else if (gain > (best.get(doc) ?? 0)) best.set(doc, gain);
+    }
+  }
+  for (const [doc, gain] of best) add(doc, gain, 0.7);
+
+  function add(doc: number, gain: number, share: number): void {
+    if (scores[doc] === 0) touched.push(doc);
+    scores[doc] = (scores[doc] ?? 0) + gain;
+    covered[doc] = (covered[doc] ?? 0) + share;
+  }
+}
+
+/** Adds to tools in whose name a keyword's parts stand side by side. */
+function addPhrase(index: ToolIndex, keyword: KeywordTerms, scores: Float64Array): void {
+  if (keyword.parts.length < 2) return;
+  const rarest = keyword.parts
+    .map((part) => index.postings(part))
+    .filter((postings) => postings !== undefined)
+    .toSorted((a, b) => a.docs.length - b.docs.length)[0];
+  for (const doc of rarest?.docs ?? []) {
+    if (!index.tools[doc]?.bare.includes(keyword.whole)) continue;
+    scores[doc] = (scores[doc] ?? 0) * phraseBonus;
+  }
+}
+
+function withRequired(
+  index: ToolIndex,
+  keywords: readonly (RankKeyword & KeywordTerms)[],
+  found: { readonly touched: readonly number[]; readonly scores: Float64Array },
+): { docs: readonly number[]; relaxed: boolean } {
+  let docs = found.touched;
+  let relaxed = false;
+  for (const { required, parts, whole } of keywords) {
+    if (!required) continue;
+    const terms = parts.flatMap((part) => meanings(index, part).map(({ term }) => term));
+    const named = docs.filter((doc) => {
+      const tool = index.tools[doc];
+      return (
+        tool !== undefined &&
+        (tool.bare.includes(whole) ||
+          terms.some((term) => tool.nameTerms.includes(term) || tool.serverTerms.includes(term)))
+      );
+    });
+    if (named.length > 0) {
+      docs = named;
+      continue;
+    }
+    docs = docs.filter((doc) =>
+      terms.some((term) => index.tools[doc]?.descriptionTerms.includes(term)),
+    );
+    for (const doc of docs) found.scores[doc] = (found.scores[doc] ?? 0) * relaxedWeight;
+    relaxed ||= docs.length > 0;
+  }
+  return { docs, relaxed };
+}
+
+function top(
+  index: ToolIndex,
+  found: {
+    readonly docs: readonly number[];
+    readonly scores: Float64Array;
+    readonly limit: number;
+  },
+): RankedTool[] {
+  const { docs, scores, limit } = found;
+  const best: RankedTool[] = [];
+  for (const doc of docs) {
+    const candidate = { name: index.tools[doc]?.name ?? '', score: scores[doc] ?? 0 };
+    const last = best.at(-1);
+    if (best.length === limit && last !== undefined && !isBefore(candidate, last)) continue;
+    let at = best.length;
+    while (at > 0 && isBefore(candidate, best[at - 1] ?? candidate)) at -= 1;
+    best.splice(at, 0, candidate);
+    if (best.length > limit) best.pop();
+  }
+  return best;
+}
+
+function isBefore(a: RankedTool, b: RankedTool): boolean {
+  return a.score > b.score || (a.score === b.score && a.name < b.name);
+}
