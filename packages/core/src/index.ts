@@ -66,6 +66,7 @@ export type {
   ModelResponse,
   ModelUsage,
 } from './services/model-client.ts';
+export { httpStatusError } from './services/http-status-error.ts';
 export { parseRetryAfter } from './services/retry-after.ts';
 export {
   capabilityIds,

@@ -1,4 +1,4 @@
-import { parseRetryAfter, ToolError } from '@toolwright/core';
+import { httpStatusError, ToolError } from '@toolwright/core';
 import type { HttpResponse } from '@toolwright/core';
 
 /** A server that says one thing and does another. */
@@ -23,31 +23,20 @@ export function tooLarge(maxBytes: number): ToolError {
   );
 }
 
-/** The typed failure that a status stands for. 429, and 503 that says when to come back, are `rate_limited`. */
+/** The typed failure that a status stands for; a success without content is one here. */
 export function statusError(response: HttpResponse, nowMs: number): ToolError {
-  const { status, headers } = response;
-  const retryAfter = parseRetryAfter(headers['retry-after'], nowMs);
-  const message = `The server answered with status ${String(status)}.`;
-  if (status === 429 || (status === 503 && retryAfter !== undefined)) {
-    return new ToolError('rate_limited', message, {
-      reason: 'http_status',
-      fields: { status, ...(retryAfter === undefined ? {} : { retry_after_ms: retryAfter }) },
-    });
-  }
+  const { status } = response;
   if (status === 204 || status === 205) {
-    return new ToolError('transport', `${message} That means: there is no content.`, {
-      reason: 'no_content',
-      fields: { status },
-    });
+    return new ToolError(
+      'transport',
+      `The server answered with status ${String(status)}: there is no content.`,
+      {
+        reason: 'no_content',
+        fields: { status },
+      },
+    );
   }
-  if (status === 404 || status === 410) {
-    return new ToolError('not_found', message, { reason: 'http_status', fields: { status } });
-  }
-  return new ToolError('transport', message, {
-    reason: 'http_status',
-    retryable: status === 408 || status >= 500,
-    fields: { status },
-  });
+  return httpStatusError(response, nowMs);
 }
 
 /** Whether trying again can help: the connection failed, the server was busy, or it broke the protocol this time. */

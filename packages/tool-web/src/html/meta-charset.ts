@@ -12,8 +12,9 @@ export function metaCharset(bytes: Uint8Array): string | undefined {
     return declaration;
   }
   const visible = head.replaceAll(/<!--[^]*?(?:-->|$)/gu, '');
-  for (const [, attributes = ''] of visible.matchAll(/<meta[\s/]([^>]*)/giu)) {
-    const label = attribute(attributes, 'charset') ?? contentTypeCharset(attributes);
+  for (const [, text = ''] of visible.matchAll(/<meta(?=[\s/])([^>]*)/giu)) {
+    const attributes = readAttributes(text);
+    const label = attributes.get('charset') ?? contentTypeCharset(attributes);
     if (label !== undefined) {
       return label;
     }
@@ -29,19 +30,20 @@ export function charsetParameter(mediaType: string): string | undefined {
     .find((group) => group !== undefined);
 }
 
-function contentTypeCharset(attributes: string): string | undefined {
-  const isContentType = attribute(attributes, 'http-equiv')?.toLowerCase() === 'content-type';
-  const content = attribute(attributes, 'content');
+function contentTypeCharset(attributes: ReadonlyMap<string, string>): string | undefined {
+  const isContentType = attributes.get('http-equiv')?.toLowerCase() === 'content-type';
+  const content = attributes.get('content');
   return isContentType && content !== undefined ? charsetParameter(`;${content}`) : undefined;
 }
 
-function attribute(attributes: string, name: string): string | undefined {
-  const pattern = new RegExp(
-    `(?:^|[\\s/])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'/>]+))`,
-    'iu',
-  );
-  return pattern
-    .exec(attributes)
-    ?.slice(1)
-    .find((group) => group !== undefined);
+/** Attributes by lower-case name; the first of equal names counts. */
+function readAttributes(text: string): ReadonlyMap<string, string> {
+  const attributes = new Map<string, string>();
+  const pattern = /([^\s"'/=>]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gu;
+  for (const [, name = '', ...values] of text.matchAll(pattern)) {
+    const key = name.toLowerCase();
+    const value = values.find((group) => group !== undefined) ?? '';
+    attributes.set(key, attributes.get(key) ?? value);
+  }
+  return attributes;
 }

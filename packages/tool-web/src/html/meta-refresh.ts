@@ -24,11 +24,16 @@ export function metaRefreshTarget(source: string, pageUrl: string): string | und
 
 /** Reads `1;URL='/real'` (HTML standard, "shared declarative refresh steps"). */
 function readRefresh(content: string, pageUrl: string): string | undefined {
-  const match = /^\s*(?<delay>\d+)(?:\.\d*)?\s*(?:[;,]\s*|\s)(?:url\s*=\s*)?(?<rest>\S.*)$/isu.exec(
-    content,
-  );
+  const match =
+    /^\s*(?<delay>\d+)(?:\.\d*)?\s*(?:[;,]\s*|\s)(?:url\s*=\s*)?(?<rest>[^\s=].*)$/isu.exec(
+      content,
+    );
   const rest = match?.groups?.['rest'];
-  if (rest === undefined || Number(match?.groups?.['delay']) > MAX_DELAY_S) {
+  if (
+    rest === undefined ||
+    /^url\s*=\s*$/iu.test(rest) ||
+    Number(match?.groups?.['delay']) > MAX_DELAY_S
+  ) {
     return undefined;
   }
   const quote = rest.charAt(0);

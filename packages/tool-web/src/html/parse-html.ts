@@ -27,6 +27,9 @@ const HEAD_NAMES: ReadonlySet<string> = new Set([
  */
 export function parseHtml(source: string): HtmlPage {
   const { document } = parseHTML(source);
+  if (MIXED_CASE_ATTRIBUTE.test(source)) {
+    lowerAttributeNames(document);
+  }
   const root = [...document.childNodes].find(isHtmlElement) ?? document.createElement('html');
   const parts = [...document.childNodes].flatMap((node) => {
     if (node === root) {
@@ -66,6 +69,24 @@ export function parseHtml(source: string): HtmlPage {
     document.appendChild(root);
   }
   return { document, body, depth: depthOf(root) };
+}
+
+/** A capital letter in an attribute's name; names are case-insensitive, yet the parser keeps them as written. */
+const MIXED_CASE_ATTRIBUTE = /<[a-zA-Z][^<>]*\s[a-z-]*[A-Z][\w-]*\s*=/u;
+
+function lowerAttributeNames(document: Document): void {
+  for (const element of document.querySelectorAll('*')) {
+    for (const name of element.getAttributeNames()) {
+      const lower = name.toLowerCase();
+      if (lower !== name) {
+        const value = element.getAttribute(name) ?? '';
+        element.removeAttribute(name);
+        if (!element.hasAttribute(lower)) {
+          element.setAttribute(lower, value);
+        }
+      }
+    }
+  }
 }
 
 const TEXT = 3;

@@ -196,6 +196,12 @@ describe('inline', () => {
   });
 });
 
+test('names of elements and attributes are read in any case', () => {
+  expect(md('<P><A HREF="/x" Title=t>a</A><IMG SRC=/i.png ALT=b></P>')).toBe(
+    '[a](https://site.test/x)![b](https://site.test/i.png)',
+  );
+});
+
 test('plain text has the lines without the markup', () => {
   expect(
     plain(
