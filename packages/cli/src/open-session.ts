@@ -2,7 +2,12 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createBudget, createHost, ToolError, type Approver, type Session } from '@toolwright/core';
-import { directoryState, localWorkspace, stateFolderOf } from '@toolwright/workspace-local';
+import {
+  directoryArtifactStore,
+  directoryState,
+  localWorkspace,
+  stateFolderOf,
+} from '@toolwright/workspace-local';
 import { approverFor } from './approve.ts';
 import { ConfigError } from './config/config-error.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -47,7 +52,14 @@ export async function openSession(
       workspace,
       services: { http: lazyHttpClient(config.web ?? {}) },
       ...(approver === undefined ? {} : { approver }),
-      ...(stateDir === undefined ? {} : { state: directoryState(join(stateDir, 'state')) }),
+      // One folder a workspace: what one call kept, the next one can read.
+      ...(stateDir === undefined
+        ? {}
+        : {
+            state: directoryState(join(stateDir, 'state')),
+            artifacts: directoryArtifactStore(join(stateDir, 'artifacts')),
+            ownsArtifacts: true,
+          }),
     });
   } catch (error) {
     if (error instanceof TypeError) throw new ConfigError(error.message);

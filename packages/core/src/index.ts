@@ -190,7 +190,7 @@ export {
   contextEfficientProjection,
   parseProjectionPolicy,
 } from './projection/policy.ts';
-export { fromArtifactUri, toArtifactUri } from './artifacts/artifact-uri.ts';
+export { fromArtifactUri, toArtifactId, toArtifactUri } from './artifacts/artifact-uri.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export { isJsonArray, isJsonObject } from './json/json.ts';
 export {
@@ -200,3 +200,17 @@ export {
   type ValidatorOptions,
 } from './validation/validator.ts';
 export { createBudget, type BudgetLimits, type BudgetOptions } from './budget/create-budget.ts';
+export { createSanitiser, type Sanitiser, type SanitiserStream } from './sanitise/sanitiser.ts';
+export {
+  projectionPolicyDigest,
+  isTransformBinding,
+  type TransformBinding,
+} from './projection/transform-binding.ts';
+export {
+  EVIDENCE_KEY,
+  TRANSFORM_BINDING_KEY,
+  ARTIFACT_KEY,
+  type ArtifactMetadata,
+} from './evidence/result-metadata.ts';
+export type { ToolResultEvidence } from './evidence/tool-result-evidence.ts';
+export type { LossMode } from './projection/projection.ts';

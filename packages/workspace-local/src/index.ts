@@ -5,3 +5,7 @@ export type { CommandOptions } from './processes/local-commands.ts';
 export type { ProcessOptions } from './processes/local-processes.ts';
 export type { SandboxOptions } from './sandbox/sandbox.ts';
 export { directoryState, stateFolderOf } from './state/directory-state.ts';
+export {
+  directoryArtifactStore,
+  type DirectoryArtifactStoreOptions,
+} from './artifacts/directory-artifact-store.ts';

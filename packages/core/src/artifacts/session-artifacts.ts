@@ -20,9 +20,11 @@ export class SessionArtifacts {
   readonly #sessionId: string;
   readonly #known = new Set<string>();
   readonly #holders = new Set<string>();
+  readonly #ownsAll: boolean;
 
-  constructor(store: ArtifactStore, sessionId: string) {
+  constructor(store: ArtifactStore, sessionId: string, options: { readonly ownsAll: boolean }) {
     this.#sessionId = sessionId;
+    this.#ownsAll = options.ownsAll;
     this.store = this.#observe(store);
   }
 
@@ -40,16 +42,11 @@ export class SessionArtifacts {
     mediaType: string,
   ): Promise<JsonObject> {
     try {
-      const kept = await within(
-        () =>
-          this.store.put(bytes, {
-            tool: invocation.name,
-            mediaType,
-            holder: this.holder(invocation.id),
-          }),
-        hostCodeLimitMs,
-        neverAborted,
-      );
+      const kept = await this.store.put(bytes, {
+        tool: invocation.name,
+        mediaType,
+        holder: this.holder(invocation.id),
+      });
       return kept.retained
         ? { artifact_uri: kept.artifact.uri }
         : { not_retained: true, reason: kept.reason };
@@ -69,7 +66,7 @@ export class SessionArtifacts {
   access(tool: string, assertAlive: () => void): ArtifactAccess {
     const find = async (uri: string): Promise<ArtifactInfo> => {
       assertAlive();
-      const info = this.#known.has(uri) ? await this.store.stat(uri) : undefined;
+      const info = this.#knows(uri) ? await this.store.stat(uri) : undefined;
       if (info === undefined) throw notKept(uri);
       return info;
     };
@@ -91,7 +88,7 @@ export class SessionArtifacts {
 
   async list(): Promise<readonly ArtifactInfo[]> {
     const all = await this.store.list();
-    return all.filter((info) => this.#known.has(info.uri));
+    return all.filter((info) => this.#knows(info.uri));
   }
 
   /** Takes over what a snapshot says the session had. */
@@ -111,6 +108,10 @@ export class SessionArtifacts {
     this.#known.clear();
   }
 
+  #knows(uri: string): boolean {
+    return this.#ownsAll || this.#known.has(uri);
+  }
+
   /** The same store, noting what passes through it as this session's. */
   #observe(store: ArtifactStore): ArtifactStore {
     const know = <T extends { readonly retained: boolean }>(
@@ -119,14 +120,17 @@ export class SessionArtifacts {
       if (kept.artifact !== undefined) this.#known.add(kept.artifact.uri);
       return kept;
     };
+    // A store that hangs costs its artifact, not the call.
+    const bounded = <T>(work: () => Promise<T>): Promise<T> =>
+      within(work, hostCodeLimitMs, neverAborted);
     return {
-      put: async (content, options) => know(await store.put(content, options)),
+      put: async (content, options) => know(await bounded(() => store.put(content, options))),
       openWriter: async (options) => {
-        const writer = await store.openWriter(options);
+        const writer = await bounded(() => store.openWriter(options));
         return {
-          write: (bytes) => writer.write(bytes),
-          finish: async () => know(await writer.finish()),
-          abort: () => writer.abort(),
+          write: (bytes) => bounded(() => writer.write(bytes)),
+          finish: async () => know(await bounded(() => writer.finish())),
+          abort: () => bounded(() => writer.abort()),
         };
       },
       stat: (uri) => store.stat(uri),

@@ -52,6 +52,11 @@ export interface OpenOptions {
   readonly state?: StateStore;
   /** Default: in memory, 256 artifacts and 16 MiB. */
   readonly artifacts?: ArtifactStore;
+  /**
+   * The store serves this session alone, also what earlier processes kept in it: all of it can be read. Default
+   * false: a session reads only what its own calls kept.
+   */
+  readonly ownsArtifacts?: boolean;
   /** Default: a fresh random id. */
   readonly id?: string;
   /** Ends the session when aborted. */

@@ -39,7 +39,7 @@ export interface RunContext {
   readonly context: KernelContext;
   /** Settles when no promotion is under way. */
   promotions(): Promise<unknown>;
-  /** From now on every service refuses, and children are cancelled. */
+  /** Tells what of the deltas was held back; from now on every service refuses, and children are cancelled. */
   revoke(): void;
 }
 
@@ -94,6 +94,7 @@ export function openRunContext(
       resume();
     }
   };
+  const deltas = deltasOf(session, call);
   const named = new Set<CapabilityId>([...tool.tool.requires, ...tool.tool.uses]);
   const services = guardedServices(session.services, named, { ...guard, admit: admitEffect });
   const context: KernelContext = {
@@ -120,16 +121,20 @@ export function openRunContext(
     now: session.clock,
     random: session.random,
     admit: admitEffect,
-    delta: session.sanitiser.active ? sanitisedDelta(session, call) : plainDelta(session, call),
+    delta: deltas.push,
     progress: (progress) => {
+      if (lifetime.signal.aborted) return;
       emit(session, invocation, () => ({
+        ...progress,
         type: 'tool_progress',
         id: invocation.id,
         name: tool.name,
-        ...progress,
       }));
     },
-    taskUpdated: (tasks) => emit(session, invocation, () => ({ type: 'task_updated', tasks })),
+    taskUpdated: (tasks) => {
+      if (lifetime.signal.aborted) return;
+      emit(session, invocation, () => ({ type: 'task_updated', tasks }));
+    },
     ask: (question) => askPerson(session, call, { question, deadline: options.deadline, grants }),
     invoke: async (nested, nestedOptions = {}) => {
       assertAlive();
@@ -156,7 +161,10 @@ export function openRunContext(
   return {
     context: Object.freeze(context),
     promotions: async () => Promise.allSettled(promotions),
-    revoke: () => lifetime.abort(revoked),
+    revoke: () => {
+      deltas.end();
+      lifetime.abort(revoked);
+    },
   };
 }
 
@@ -167,22 +175,28 @@ const revoked = new ToolError('cancelled', 'The call has ended; its context can 
   reason: 'ended',
 });
 
-function plainDelta(session: KernelSession, { invocation, tool }: BoundCall) {
-  return (delta: string): void =>
+/** Streams pieces of output to listeners; no secret comes out in parts, and nothing after the end. */
+function deltasOf(session: KernelSession, { invocation, tool }: BoundCall) {
+  const stream = session.sanitiser.textStream();
+  let ended = false;
+  const tell = (delta: string): void => {
+    if (delta === '') return;
     emit(session, invocation, () => ({
       type: 'tool_output_delta',
       id: invocation.id,
       name: tool.name,
       delta,
     }));
-}
-
-function sanitisedDelta(session: KernelSession, call: BoundCall) {
-  const stream = session.sanitiser.textStream();
-  const tell = plainDelta(session, call);
-  return (delta: string): void => {
-    const clean = stream.push(delta);
-    if (clean !== '') tell(clean);
+  };
+  return {
+    push: (delta: string): void => {
+      if (!ended) tell(stream.push(delta));
+    },
+    end: (): void => {
+      if (ended) return;
+      ended = true;
+      tell(stream.end());
+    },
   };
 }
 

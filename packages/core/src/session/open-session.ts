@@ -59,7 +59,9 @@ export function openKernelSession(
     signal: controller.signal,
     registry,
     events: new EventBus(),
-    artifacts: new SessionArtifacts(open.artifacts ?? memoryArtifactStore(), id),
+    artifacts: new SessionArtifacts(open.artifacts ?? memoryArtifactStore(), id, {
+      ownsAll: open.ownsArtifacts ?? false,
+    }),
     approvals: new Approvals(open.state, clock),
     policy,
     locks: shared.locks,

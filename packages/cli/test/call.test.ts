@@ -1,0 +1,201 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { commandLine } from './session.ts';
+
+test('prints the output, or one JSON object with all of the result', async () => {
+  const cli = commandLine({ 'a.txt': 'one\ntwo\n' });
+  expect(await cli.run(['call', 'read', '{"file_path":"a.txt"}'])).toEqual({
+    code: 0,
+    stdout: '     1\tone\n     2\ttwo\n',
+    stderr: '',
+  });
+  const json = await cli.run(['call', 'read', '-', '--json'], '{"file_path":"a.txt"}');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    name: 'read',
+    output: '     1\tone\n     2\ttwo\n',
+    exit_code: 0,
+    metadata: { file_path: 'a.txt', a3s_tool_result_evidence: { loss_mode: 'none' } },
+    error: null,
+  });
+});
+
+test('exits with the exit code of the result, and tells the typed error', async () => {
+  const cli = commandLine();
+  const { code, stdout } = await cli.run(['call', 'read', '{"file_path":"nope"}', '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    exit_code: 1,
+    error: { type: 'not_found', retryable: false },
+  });
+  const unknown = await cli.run(['call', 'raed', '{}', '--json']);
+  expect(JSON.parse(unknown.stdout).error).toMatchObject({
+    type: 'unknown_tool',
+    nearest: ['read'],
+  });
+});
+
+test('wrong usage exits with 2 and nothing on stdout', async () => {
+  const cli = commandLine();
+  for (const argv of [
+    [],
+    ['frobnicate'],
+    ['call'],
+    ['call', 'read', '{'],
+    ['call', 'read', '[]'],
+    ['call', 'read', '{}', 'more'],
+    ['call', 'read', '{}', '--as', 'root'],
+    ['call', 'read', '{}', '--no-such'],
+    ['call', 'read', '{}', '--workspace', 'missing'],
+  ]) {
+    const { code, stdout, stderr } = await cli.run(argv);
+    expect([argv, code, stdout]).toEqual([argv, 2, '']);
+    expect(stderr).not.toBe('');
+  }
+});
+
+test('as agent, policy decides: what asks is refused without a terminal, unless --yes', async () => {
+  const cli = commandLine({ 'a.txt': 'old' });
+  const args = [
+    'call',
+    'write',
+    '{"file_path":"a.txt","content":"new"}',
+    '--as',
+    'agent',
+    '--json',
+  ];
+  const refused = await cli.run(args);
+  expect(refused.code).toBe(1);
+  expect(JSON.parse(refused.stdout).error).toMatchObject({ type: 'confirmation_rejected' });
+  expect(readFileSync(join(cli.workspace, 'a.txt'), 'utf8')).toBe('old');
+  expect((await cli.run([...args, '--yes'])).code).toBe(0);
+  expect(readFileSync(join(cli.workspace, 'a.txt'), 'utf8')).toBe('new');
+});
+
+test('events go to stderr as JSON lines, in order, ending with tool_end', async () => {
+  const cli = commandLine({ 'a.txt': 'one\n' });
+  const { stderr } = await cli.run(['call', 'read', '{"file_path":"a.txt"}', '--events', '--json']);
+  const types = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).type);
+  expect(types).toEqual(['tool_start', 'tool_request_bound', 'tool_execution_start', 'tool_end']);
+});
+
+test('jsonl: calls overlap, are matched by id, and can be cancelled', async () => {
+  const cli = commandLine({ 'a.txt': 'one\n' });
+  const input = new PassThrough();
+  const running = cli.run(['call', '--jsonl'], input);
+  const say = (value: unknown) => input.write(`${JSON.stringify(value)}\n`);
+  say({ id: 'slow', name: 'bash', arguments: { command: 'sleep 30' } });
+  say({ id: 7, name: 'read', arguments: { file_path: 'a.txt' } });
+  input.write('not json\n\n');
+  say({ name: 'read', arguments: { file_path: 'a.txt' } });
+  say({ cancel: 'slow' });
+  input.end();
+  const { code, stdout } = await running;
+  expect(code).toBe(0);
+  const results = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(results).toHaveLength(4);
+  const byId = new Map(results.map((result) => [result.id, result]));
+  expect(byId.get('slow').error).toMatchObject({ type: 'cancelled' });
+  expect(byId.get(7)).toMatchObject({ name: 'read', exit_code: 0 });
+  expect(byId.get(null).error).toMatchObject({ type: 'invalid_argument' });
+});
+
+test('a change is undone by another process, unless the file has changed since', async () => {
+  const cli = commandLine({ 'a.txt': 'one\n' });
+  const edit = async (from: string, to: string) =>
+    JSON.parse(
+      (
+        await cli.run([
+          'call',
+          'edit',
+          JSON.stringify({ file_path: 'a.txt', old_string: from, new_string: to }),
+          '--json',
+        ])
+      ).stdout,
+    ).id as string;
+  const id = await edit('one', 'two');
+  const list = await cli.run(['undo', '--json']);
+  expect(JSON.parse(list.stdout)).toEqual({ undoable: [{ id, tool: 'edit', paths: ['a.txt'] }] });
+  expect((await cli.run(['undo', id])).stdout).toBe('restored a.txt\n');
+  expect(readFileSync(join(cli.workspace, 'a.txt'), 'utf8')).toBe('one\n');
+  const second = await edit('one', 'three');
+  writeFileSync(join(cli.workspace, 'a.txt'), 'mine\n');
+  const refused = await cli.run(['undo', second, '--json']);
+  expect(JSON.parse(refused.stdout).error).toMatchObject({ type: 'version_conflict' });
+  expect(readFileSync(join(cli.workspace, 'a.txt'), 'utf8')).toBe('mine\n');
+});
+
+test('what one call cut, the next one reads by its URI', async () => {
+  const cli = commandLine();
+  const bash = await cli.run(['call', 'bash', '{"command":"seq 1 60000"}', '--json']);
+  const uri = JSON.parse(bash.stdout).metadata.stdout.artifact_uri as string;
+  const read = await cli.run([
+    'call',
+    'read',
+    JSON.stringify({ file_path: uri, offset: 59_999, limit: 1 }),
+  ]);
+  expect(read.stdout).toBe(' 60000\t60000\n');
+});
+
+test('a config names its mistakes, and only --config or the user’s own directory has one', async () => {
+  const cli = commandLine({ 'toolwright.config.json': '{"policy":{"preset":"nope"}}' });
+  expect((await cli.run(['tools'])).code).toBe(0);
+  const { code, stderr } = await cli.run(['tools', '--config', 'toolwright.config.json']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('/policy/preset');
+  writeFileSync(join(cli.workspace, 'ok.json'), '{"policy":{"deny":["read:secret.txt"]}}');
+  writeFileSync(join(cli.workspace, 'secret.txt'), 's');
+  const denied = await cli.run([
+    'call',
+    'read',
+    '{"file_path":"secret.txt"}',
+    '--as',
+    'agent',
+    '--json',
+    '--config',
+    'ok.json',
+  ]);
+  expect(JSON.parse(denied.stdout).error).toMatchObject({
+    type: 'permission_denied',
+    reason: 'policy',
+  });
+});
+
+test('secrets of the environment that a config names never come out', async () => {
+  const cli = commandLine({ 'a.txt': 'token: s3cr3t-value-1\n' });
+  cli.env['TOKEN'] = 's3cr3t-value-1';
+  writeFileSync(
+    join(cli.workspace, 'c.json'),
+    '{"mcpServers":{},"policy":{"rules":[{"decision":"ask","reason":"${env:TOKEN}"}]}}',
+  );
+  const { stdout, stderr } = await cli.run([
+    'call',
+    'read',
+    '{"file_path":"a.txt"}',
+    '--json',
+    '--events',
+    '--config',
+    'c.json',
+  ]);
+  expect(stdout + stderr).not.toContain('s3cr3t-value-1');
+  expect(JSON.parse(stdout).output).toBe('     1\ttoken: [REDACTED]\n');
+  expect(existsSync(join(cli.base, 'state'))).toBe(true);
+});
+
+test('tools lists the surface, with --all what is not there and why', async () => {
+  const cli = commandLine();
+  const { tools } = JSON.parse((await cli.run(['tools', '--all', '--json'])).stdout);
+  const read = tools.find(({ name }: { name: string }) => name === 'read');
+  expect(read).toMatchObject({
+    provider: 'fs',
+    state: 'visible',
+    capabilities: { readOnly: true },
+  });
+});
