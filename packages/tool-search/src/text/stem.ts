@@ -18,7 +18,7 @@ function withoutPlural(word: string): string {
 function withoutEnding(word: string): string {
   const base = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(word)?.[1];
   if (base === undefined || base.length < 3) return word;
-  if (/ee$/.test(`${base}e`) && word.endsWith('ed')) return word;
+  if (base.endsWith('e') && word.endsWith('ed')) return word;
   // running → run, but calling → call.
   return /([bdgmnprt])\1$/.test(base) ? base.slice(0, -1) : base;
 }

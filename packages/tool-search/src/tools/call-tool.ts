@@ -52,7 +52,7 @@ export function callTool(): Tool {
         retryable,
         fields: fieldsOf(result.error),
         output: isMisfit
-          ? `${result.output}\nIts schema: ${tagSafeJson({ parameters: entry.parameters as JsonObject })}`
+          ? `${result.output}\nIts schema: ${tagSafeJson({ parameters: entry.parameters })}`
           : result.output,
         metadata: metadataOf(result),
       });

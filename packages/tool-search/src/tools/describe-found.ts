@@ -13,7 +13,7 @@ export function describeFound(
     description: oneLine(entry.description, maxDescription),
     parameters: parameterNames(entry.parameters),
     // A catalogue's schemas are JSON.
-    ...(found.withSchema ? { schema: entry.parameters as JsonObject } : {}),
+    ...(found.withSchema ? { schema: entry.parameters } : {}),
     score: Math.round(found.score * 100) / 100,
     loaded: found.loaded,
     ...(entry.untrusted ? { untrusted: true } : {}),
