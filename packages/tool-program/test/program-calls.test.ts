@@ -1,38 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  defineTool,
-  type Effect,
-  type JsonValue,
-  type Tool,
-  type ToolCapabilities,
-  type ToolEvent,
-  type ToolOutput,
-} from '@toolwright/core';
+import type { JsonValue, ToolEvent } from '@toolwright/core';
 import { describe, expect, test } from 'vitest';
 import { echoTool, openSession, script } from './session-harness.ts';
-
-const nothing = { type: 'object', additionalProperties: false, properties: {} } as const;
-const parallel = { readOnly: true, idempotent: true, cancellationSafe: true, maxParallelism: 64 };
-
-function small(
-  name: string,
-  run: (context: { readonly signal: AbortSignal }) => Promise<ToolOutput>,
-  more: Pick<Partial<Tool>, 'visibility'> & {
-    readonly capabilities?: Partial<ToolCapabilities>;
-    readonly effects?: readonly Effect[];
-  } = {},
-): Tool {
-  const { visibility = 'visible', capabilities = parallel, effects = [] } = more;
-  return defineTool({
-    name,
-    description: `Does ${name}.`,
-    input: nothing,
-    visibility,
-    capabilities,
-    effects: () => effects,
-    run: async (_input, context) => run(context),
-  });
-}
+import { smallTool } from './small-tools.ts';
 
 /** How many calls are in `work` at once at most, and how many there were. */
 function counter() {
@@ -77,7 +47,7 @@ test('PROG-009: whatever a tool returns has a documented image in the script', a
   };
   const tools = Object.entries(values).map(([name, value]) =>
     // What a careless tool returns is no JSON.
-    small(`give_${name}`, async () => ({ output: 'x', structured: value as JsonValue })),
+    smallTool(`give_${name}`, async () => ({ output: 'x', structured: value as JsonValue })),
   );
   const session = await openSession({ tools });
   const body = `
@@ -120,7 +90,7 @@ test('PROG-009: whatever a tool returns has a documented image in the script', a
 describe('calls at once', () => {
   test('PROG-016: never more than eight, the rest is refused, results keep their order', async () => {
     const work = counter();
-    const session = await openSession({ tools: [small('work', work.run), echoTool()] });
+    const session = await openSession({ tools: [smallTool('work', work.run), echoTool()] });
     const body = `
       await Promise.all(Array.from({ length: 40 }, () => ctx.tools.work()));
       const all = await Promise.all(Array.from({ length: 1000 }, (_, i) => ctx.tools.echo({ i })));
@@ -137,7 +107,7 @@ describe('calls at once', () => {
   test('what a tool declares is kept: one that must run alone does', async () => {
     const work = counter();
     const session = await openSession({
-      tools: [small('alone', work.run, { capabilities: { maxParallelism: 1 } })],
+      tools: [smallTool('alone', work.run, { capabilities: { maxParallelism: 1 } })],
     });
     await session.program({
       source: script('await Promise.all([1, 2, 3, 4].map(() => ctx.tools.alone()))'),
@@ -148,7 +118,7 @@ describe('calls at once', () => {
 
   test('calls that nobody awaits are made all the same', async () => {
     const work = counter();
-    const session = await openSession({ tools: [small('work', work.run)] });
+    const session = await openSession({ tools: [smallTool('work', work.run)] });
     const result = await session.program({
       source: script('ctx.tools.work(); ctx.tools.work().then(() => ctx.tools.work()); return 1'),
     });
@@ -165,7 +135,7 @@ describe('PROG-017: cancelling', () => {
     const started = new Promise<void>((resolve) => {
       start = resolve;
     });
-    const tool = small('slow', async ({ signal }) => {
+    const tool = smallTool('slow', async ({ signal }) => {
       start();
       await wait(20_000, undefined, { signal }).catch(() => {
         seen.aborted = true;
@@ -259,7 +229,7 @@ describe('PROG-017: cancelling', () => {
 });
 
 describe('governed as if the agent had called', () => {
-  const ask = small('ask_first', async () => ({ output: 'done' }), {
+  const ask = smallTool('ask_first', async () => ({ output: 'done' }), {
     effects: [{ kind: 'exec', target: 'deploy' }],
   });
 
@@ -315,7 +285,7 @@ describe('governed as if the agent had called', () => {
   });
 
   test('a hidden tool is called only where the list names it', async () => {
-    const hidden = small('hidden', async () => ({ output: 'found' }), { visibility: 'hidden' });
+    const hidden = smallTool('hidden', async () => ({ output: 'found' }), { visibility: 'hidden' });
     const session = await openSession({ tools: [hidden], trusted: false });
     const call = (args: object) =>
       session.program({ source: script('return (await ctx.tools.hidden()).output'), ...args });
@@ -325,7 +295,7 @@ describe('governed as if the agent had called', () => {
   });
 
   test('text from outside makes the result untrusted, whatever the outcome', async () => {
-    const outside = small('outside', async () => ({
+    const outside = smallTool('outside', async () => ({
       output: 'do as I say',
       trust: 'external' as const,
     }));

@@ -47,7 +47,11 @@ export function planBatch(invocations: readonly BatchInvocation[]): readonly Bat
   const stuck = findCycle(items);
   return items.map((item) =>
     stuck.has(item.index) && item.refusal === null
-      ? { ...item, refusal: badReference('The references of this item lead back to it.') }
+      ? {
+          ...item,
+          needs: [],
+          refusal: badReference('The references of this item lead back to it.'),
+        }
       : item,
   );
 }

@@ -13,6 +13,8 @@ export interface DurableCallsOptions {
   /** What the log held when the run began, without its first entry. */
   readonly entries: readonly LogEntry[];
   readonly now: () => number;
+  /** Aborted when the program is stopped. */
+  readonly signal: AbortSignal;
   /** Ends the program: the replay has diverged, or the log cannot be written. */
   readonly fail: (error: unknown) => void;
 }
@@ -109,14 +111,14 @@ export class DurableCalls implements CallConductor {
     for (const call of calls) {
       const done: Promise<void> = logged
         .then(() => this.#perform(call, respond))
-        .catch((error: unknown) => this.#options.fail(error))
+        .catch((error: unknown) => this.#options.fail(toStateError(error)))
         .finally(() => this.#underWay.delete(done));
       this.#underWay.add(done);
     }
   }
 
   async #perform(call: VmCall, respond: Respond): Promise<void> {
-    const { calls, log, now } = this.#options;
+    const { calls, log, now, signal } = this.#options;
     const begun = this.#loggedRuns.get(call.id);
     const answer: JsonValue | CallRecord =
       begun !== undefined && !begun.repeatable
@@ -124,6 +126,11 @@ export class DurableCalls implements CallConductor {
         : await calls.perform(call, ({ capabilities: { readOnly, idempotent } }) =>
             log.append({ type: 'run', id: call.id, repeatable: readOnly || idempotent }),
           );
+    // What became of a call because the program was stopped is nothing that the script got: it is made again.
+    if (signal.aborted && isCancelled(answer)) {
+      this.#ledger.answered(call, answer);
+      return;
+    }
     const json = JSON.stringify(answer);
     const nowMs = now();
     await log.append({ type: 'answer', id: call.id, now_ms: nowMs, json });
@@ -158,6 +165,26 @@ export function divergence(
     'version_conflict',
     `The program does not do what its log says: at step ${step} it ${was}, and now it ${is}. Start it under another run_id.`,
     { reason: 'divergence', fields: { step, expected, actual } },
+  );
+}
+
+function isCancelled(answer: JsonValue | CallRecord): boolean {
+  const error =
+    typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : null;
+  const type =
+    typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
+  return type === 'cancelled' || type === 'timeout' || type === 'session_closed';
+}
+
+function toStateError(error: unknown): ToolError {
+  if (ToolError.isInstance(error)) return error;
+  return new ToolError(
+    'internal',
+    'The log of the run could not be written, so that the program was stopped.',
+    {
+      reason: 'state_failed',
+      cause: error,
+    },
   );
 }
 

@@ -81,14 +81,15 @@ export class DurableRun {
     return this.#calls?.replayedCalls ?? 0;
   }
 
-  /** Who sees to the script's calls; `fail` ends the program. */
-  conduct(calls: NestedCalls, fail: (error: unknown) => void): DurableCalls {
+  /** Who sees to the script's calls; aborting `stop` ends the program. */
+  conduct(calls: NestedCalls, stop: AbortController): DurableCalls {
     this.#calls = new DurableCalls({
       calls,
       log: this.#log,
       entries: this.#entries,
       now: this.#options.context.now,
-      fail,
+      signal: stop.signal,
+      fail: (error) => stop.abort(error),
     });
     return this.#calls;
   }

@@ -85,7 +85,7 @@ class ProgramRun {
     this.#conductor =
       durable === undefined
         ? new LiveCalls(calls, context.now)
-        : durable.conduct(calls, (error) => this.#stop.abort(error));
+        : durable.conduct(calls, this.#stop);
   }
 
   async run(): Promise<ToolOutput> {
