@@ -27,8 +27,8 @@ export interface TextMatch {
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-/** Cells of the automaton's table: 4 MiB. */
-const tableCells = 1 << 20;
+/** Cells of the automaton's table: 1 MiB. */
+const tableCells = 1 << 18;
 /** Bytes between two looks at the clock. */
 const sliceLength = 1 << 22;
 const cellsBetweenChecks = 256;
