@@ -20,9 +20,29 @@ const families: readonly Family[] = [
     load: async () => (await import('@toolwright/tool-fs')).fs(),
   },
   {
+    tools: ['search'],
+    orchestrates: false,
+    load: async () => (await import('@toolwright/tool-search')).search(),
+  },
+  {
+    tools: ['tool_search', 'call_tool'],
+    orchestrates: true,
+    load: async () => (await import('@toolwright/tool-search')).toolSearch(),
+  },
+  {
+    tools: ['web_fetch'],
+    orchestrates: false,
+    load: async () => (await import('@toolwright/tool-web')).web(),
+  },
+  {
     tools: ['download'],
     orchestrates: false,
     load: async () => (await import('@toolwright/tool-download')).download(),
+  },
+  {
+    tools: ['program', 'batch'],
+    orchestrates: true,
+    load: async () => (await import('@toolwright/tool-program')).program(),
   },
 ];
 
