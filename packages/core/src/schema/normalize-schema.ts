@@ -4,6 +4,7 @@ import { appendPointer } from '../json/json-pointer.ts';
 import { CheckBuilder } from '../validation/build-check.ts';
 import { CheckRun } from '../validation/check-run.ts';
 import { compilePattern } from '../validation/pattern/compile-pattern.ts';
+import { breakSelfReferences } from './break-self-references.ts';
 import { keywordReader, readNamesByName } from './read-keyword.ts';
 import type { Place, SchemaDocument } from './schema-document.ts';
 import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './schema-keywords.ts';
@@ -97,10 +98,10 @@ export class SchemaNormalizer {
     this.#names.set(root, { closed: '#', open: '#' });
     const context = { pointer: '', resource: root, depth: 0, closable: this.#options.close };
     const schema = { ...this.#convertObject(root, context) };
-    if (Object.keys(this.#definitions).length > 0)
-      schema['$defs'] = Object.freeze(this.#definitions);
+    if (Object.keys(this.#definitions).length > 0) schema['$defs'] = this.#definitions;
+    breakSelfReferences(schema, this.#options.report);
     this.#checkDefaults(schema);
-    return schema;
+    return freeze(schema);
   }
 
   #convert(raw: JsonValue | undefined, context: Context): JsonValue {
@@ -179,9 +180,7 @@ export class SchemaNormalizer {
       this.#options.report(context.pointer, 'is a list of schemas');
       return undefined;
     }
-    return Object.freeze(
-      value.map((item, index) => this.#convert(item, this.#inside(context, index))),
-    );
+    return value.map((item, index) => this.#convert(item, this.#inside(context, index)));
   }
 
   #convertMap(value: JsonValue, context: Context): JsonValue | undefined {
@@ -199,7 +198,7 @@ export class SchemaNormalizer {
         continue;
       setOwn(result, name, this.#convert(item, { ...inner, closable: context.closable }));
     }
-    return Object.freeze(result);
+    return result;
   }
 
   #convertProperties(value: JsonValue, result: Record<string, JsonValue>, context: Context): void {
@@ -242,7 +241,7 @@ export class SchemaNormalizer {
     if (!isJsonArray(value) || names.length !== value.length)
       this.#options.report(at, 'is a list of names');
     const all = new Set([...asArray(result['required']), ...names]);
-    if (all.size > 0) result['required'] = Object.freeze([...all]);
+    if (all.size > 0) result['required'] = [...all];
   }
 
   /** Draft-07: what 2020-12 splits in `dependentRequired` and `dependentSchemas`. */
@@ -345,6 +344,12 @@ export class SchemaNormalizer {
       delete owner['default'];
     }
   }
+}
+
+function freeze<Value extends JsonValue>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  Object.values(value).forEach(freeze);
+  return Object.freeze(value);
 }
 
 function isOneOf(names: readonly string[], name: string): boolean {
