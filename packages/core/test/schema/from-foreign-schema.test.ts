@@ -320,6 +320,14 @@ test('what other systems write is understood where its meaning is plain', () => 
   });
 });
 
+test('a name pattern that is no regular expression is left out', () => {
+  const source = { patternProperties: { '(': { type: 'string' }, '^a': { type: 'integer' } } };
+  expect(usable(source)).toMatchObject({
+    schema: { patternProperties: { '^a': { type: 'integer' } } },
+    warnings: ['/patternProperties/( is no regular expression'],
+  });
+});
+
 test('warnings are bounded', () => {
   const properties = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, 5]));
   const { warnings } = usable({ properties });
