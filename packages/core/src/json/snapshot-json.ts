@@ -21,7 +21,12 @@ export interface SnapshotProblem {
 
 /** The copy, or why there is none. */
 export type Snapshot =
-  | { readonly ok: true; readonly value: JsonValue }
+  | {
+      readonly ok: true;
+      readonly value: JsonValue;
+      /** UTF-16 units of keys and strings, and 8 for every other value: at least an eighth of the JSON text. */
+      readonly units: number;
+    }
   | { readonly ok: false; readonly problem: SnapshotProblem };
 
 /**
@@ -35,7 +40,7 @@ export function snapshotJson(value: unknown, limits: SnapshotLimits): Snapshot {
   try {
     const copy = walk.copy(value, 0);
     if (walk.units * 3 > limits.maxBytes && walk.bytes(copy) > limits.maxBytes) walk.tooLarge();
-    return { ok: true, value: copy };
+    return { ok: true, value: copy, units: walk.units };
   } catch (error) {
     if (error instanceof SnapshotError) return { ok: false, problem: error.problem };
     const problem: SnapshotProblem = {

@@ -23,7 +23,8 @@ export function proposeGrant(tool: string, effect: Effect): PolicyRule | undefin
     counterexamples: exact.others.map((other) => `${effect.kind}:${other}`),
   };
   try {
-    return compileRule(rule, exactFolding).rule;
+    const compiled = compileRule(rule, exactFolding);
+    return compiled.match(tool, effect) === 'all' ? compiled.rule : undefined;
   } catch {
     // A target that no pattern can name, such as a host that is no host.
     return undefined;

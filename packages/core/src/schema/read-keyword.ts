@@ -118,6 +118,11 @@ function readFlag(value: JsonValue, problem: Problem): JsonValue | undefined {
 export function readNamesByName(value: JsonValue, problem: Problem): JsonValue | undefined {
   const isNames = (list: JsonValue): boolean =>
     isJsonArray(list) && list.every((name) => typeof name === 'string');
-  if (isJsonObject(value) && Object.values(value).every(isNames)) return value;
+  if (isJsonObject(value) && Object.values(value).every(isNames)) {
+    const lists = Object.entries(value);
+    return Object.fromEntries(
+      lists.map(([name, list]) => [name, isJsonArray(list) ? [...new Set(list)] : list]),
+    );
+  }
   return problem('maps names to lists of names');
 }

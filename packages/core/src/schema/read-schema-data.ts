@@ -15,8 +15,7 @@ export function readSchemaData(source: unknown): JsonObject | string {
     return path === '' ? message : `at ${path} ${message}`;
   }
   if (!isJsonObject(snapshot.value)) return 'is no object';
-  const text = JSON.stringify(snapshot.value);
-  const isLarge =
-    text.length * 3 > MAX_SCHEMA_BYTES && new TextEncoder().encode(text).length > MAX_SCHEMA_BYTES;
-  return isLarge ? `exceeds ${MAX_SCHEMA_BYTES} bytes` : snapshot.value;
+  if (snapshot.units * 8 <= MAX_SCHEMA_BYTES) return snapshot.value;
+  const { length } = new TextEncoder().encode(JSON.stringify(snapshot.value));
+  return length > MAX_SCHEMA_BYTES ? `exceeds ${MAX_SCHEMA_BYTES} bytes` : snapshot.value;
 }

@@ -2,18 +2,12 @@ import type { JsonObject, JsonValue } from '../json/json.ts';
 import { getOwn, isJsonArray, isJsonObject } from '../json/json.ts';
 import { fromPointer } from '../json/json-pointer.ts';
 
-/** A place in a document: its pointer, and the resource that references there are relative to. */
-export interface Place {
-  readonly pointer: string;
-  /** The document, or the innermost embedded schema with an `$id` of its own. */
-  readonly resource: JsonObject;
-  readonly depth: number;
-}
-
 /** What a reference names. */
 export interface Reference {
   readonly node: JsonObject;
-  readonly place: Omit<Place, 'depth'>;
+  /** JSON pointer or anchor of the node. */
+  readonly pointer: string;
+  readonly resource: JsonObject;
   /** A name for it, from the reference. */
   readonly name: string;
 }
@@ -48,11 +42,6 @@ export class SchemaDocument {
     this.ignoresSiblings = plain !== undefined && /draft-0[467]\//u.test(plain);
   }
 
-  /** The place of a schema inside the document: an `$id` of its own starts another resource. */
-  enter<Where extends Place>(node: JsonObject, place: Where): Where {
-    return isResource(node) ? { ...place, resource: node } : place;
-  }
-
   /** What a `$ref` names, through chains of references; or why it names nothing. */
   resolve(reference: JsonValue, resource: JsonObject): Reference | string {
     if (typeof reference !== 'string') return 'is a text';
@@ -62,7 +51,7 @@ export class SchemaDocument {
       if (seen.has(found.node)) return `${quote(reference)} leads back to itself`;
       seen.add(found.node);
       const { $ref: next } = found.node;
-      found = typeof next === 'string' ? this.#find(next, found.place.resource) : 'is a text';
+      found = typeof next === 'string' ? this.#find(next, found.resource) : 'is a text';
     }
     return found;
   }
@@ -77,7 +66,7 @@ export class SchemaDocument {
     if (steps === undefined) {
       const anchored = this.#lookUp(`#${pointer}`);
       if (anchored === undefined) return `${quote(reference)} names nothing in the schema`;
-      return { node: anchored, place: { pointer, resource }, name: pointer };
+      return { node: anchored, pointer, resource, name: pointer };
     }
     let node: JsonValue | undefined = base;
     for (const step of steps) {
@@ -87,7 +76,7 @@ export class SchemaDocument {
     // A boolean schema has no identity; as an object it says the same.
     if (typeof node === 'boolean') node = node ? {} : { not: {} };
     if (!isJsonObject(node)) return `${quote(reference)} names nothing in the schema`;
-    return { node, place: { pointer, resource: base }, name: steps.at(-1) ?? 'root' };
+    return { node, pointer, resource: base, name: steps.at(-1) ?? 'root' };
   }
 
   /** Schemas by `$id`, and by `#` and their anchor. */
@@ -114,7 +103,8 @@ function buildIndex(root: JsonObject): ReadonlyMap<string, JsonObject> {
   return index;
 }
 
-function isResource(node: JsonObject): boolean {
+/** Whether a schema has an `$id` of its own, which references inside it are relative to. */
+export function isResource(node: JsonObject): boolean {
   const { $id: id } = node;
   return typeof id === 'string' && !id.startsWith('#');
 }

@@ -14,6 +14,7 @@ const TOP_LEVEL_REFUSED = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else
 /**
  * The canonical input schema of a tool: JSON Schema 2020-12 as frozen plain data, an object at the top, closed, with
  * every `$ref` inside it. Objects that list their properties and do not say whether others may be there are closed.
+ * Formats are annotations: `z.url()` without a pattern promises a string and no more.
  *
  * @throws TypeError for what is no JSON Schema, transforms and refinements, a union or another combination at the top,
  *   an open top level, a dangling `$ref`, a pattern without a linear-time match, a default or an example that the schema

@@ -8,3 +8,8 @@ export class ComplexityError extends Error {
     this.name = 'ComplexityError';
   }
 }
+
+/** Whether a check gave up: too many steps, or a chain of references too long for the stack. */
+export function isTooComplex(error: unknown): boolean {
+  return error instanceof ComplexityError || error instanceof RangeError;
+}

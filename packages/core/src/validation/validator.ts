@@ -10,7 +10,7 @@ import { CheckRun } from './check-run.ts';
 import { parseContainer } from './coerce.ts';
 import type { CompiledSchema } from './compile-schema.ts';
 import { compileSchema } from './compile-schema.ts';
-import { ComplexityError } from './complexity-error.ts';
+import { isTooComplex } from './complexity-error.ts';
 import type { ArgumentRepair, ClampedArgument } from './repair-arguments.ts';
 import { ArgumentRepairer } from './repair-arguments.ts';
 import type { SchemaFacts } from './schema-facts.ts';
@@ -203,11 +203,6 @@ class Interpreter {
     const errors = run.errors ?? [];
     return { valid, errors, message: valid ? '' : formatValidationErrors(errors, run.omitted) };
   }
-}
-
-/** Too many steps, or a chain of references too long for the stack. */
-function isTooComplex(error: unknown): boolean {
-  return error instanceof ComplexityError || error instanceof RangeError;
 }
 
 function flatDefaults(schema: JsonSchema): readonly (readonly [string, JsonValue])[] {

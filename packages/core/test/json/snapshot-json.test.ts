@@ -9,7 +9,8 @@ test('the copy is equal, private and frozen at every depth', () => {
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const source: unknown = JSON.parse(JSON.stringify(value));
       const snapshot = snapshotJson(source, { maxDepth: 16, maxBytes: 1_000_000 });
-      expect(snapshot).toEqual({ ok: true, value: source });
+      expect(snapshot).toMatchObject({ ok: true });
+      expect(snapshot.ok && snapshot.value).toEqual(source);
       if (snapshot.ok) expectFrozen(snapshot.value, source);
     }),
   );
@@ -23,7 +24,7 @@ test('a getter is read once', () => {
       return reads === 1 ? 'echo ok' : 'touch PWNED';
     },
   };
-  expect(snapshotJson(source, limits)).toEqual({ ok: true, value: { command: 'echo ok' } });
+  expect(snapshotJson(source, limits)).toMatchObject({ ok: true, value: { command: 'echo ok' } });
   expect(reads).toBe(1);
 });
 
@@ -34,7 +35,9 @@ test('a key called __proto__ stays a key', () => {
 });
 
 test('undefined properties are left out', () => {
-  expect(snapshotJson({ a: undefined, b: 1 }, limits)).toEqual({ ok: true, value: { b: 1 } });
+  const snapshot = snapshotJson({ a: undefined, b: 1 }, limits);
+  expect(snapshot.ok && snapshot.value).toEqual({ b: 1 });
+  expect(snapshot.ok && Object.keys(snapshot.value ?? {})).toEqual(['b']);
 });
 
 test.each([

@@ -8,6 +8,12 @@ function convert(input: unknown, examples: readonly unknown[] = []): unknown {
   return toInputSchema(input as SchemaInput, { tool: 't', examples });
 }
 
+function expectFrozen(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  expect(Object.isFrozen(value)).toBe(true);
+  Object.values(value).forEach(expectFrozen);
+}
+
 test('a plain schema is closed wherever it lists its properties, and frozen', () => {
   const schema = convert({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -45,7 +51,7 @@ test('a plain schema is closed wherever it lists its properties, and frozen', ()
     },
     additionalProperties: false,
   });
-  expect(Object.isFrozen(schema)).toBe(true);
+  expectFrozen(schema);
   expect(convert({ type: 'object' })).toEqual({
     type: 'object',
     properties: {},

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { JsonSchema } from '../../src/schema/json-schema.ts';
 import { createValidator } from '../../src/validation/validator.ts';
 import { schemas, values } from './schema-arbitrary.ts';
@@ -50,6 +50,22 @@ test('a schema is compiled once it is hot, and only then', async () => {
   expect(await validator.compile()).toBe(true);
   expect(validator.tier).toBe('compiled');
   expect(validator.validate({ a: 'x' })).toMatchObject({ valid: true, value: { a: 'x' } });
+});
+
+test('where generated code is forbidden the interpreter stays, with the same answers', async () => {
+  const forbidden = function Function(): never {
+    throw new EvalError('Code generation from strings disallowed for this context');
+  };
+  vi.stubGlobal('Function', forbidden);
+  try {
+    const validator = createValidator({ type: 'object', properties: { a: { type: 'string' } } });
+    expect(await validator.compile()).toBe(false);
+    expect(validator.validate({ a: 'x' })).toMatchObject({ valid: true, value: { a: 'x' } });
+    expect(validator.validate({ a: [] })).toMatchObject({ valid: false });
+    expect(validator.tier).toBe('interpreted');
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 test('recursive and huge schemas stay interpreted, under a bound on steps', async () => {
