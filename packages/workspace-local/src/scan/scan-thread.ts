@@ -58,7 +58,7 @@ export class ScanThread {
         this.#isBusy = false;
         resolve();
       };
-      this.#worker.postMessage(request);
+      this.#worker.postMessage(request, []);
     });
   }
 

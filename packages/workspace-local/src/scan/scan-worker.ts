@@ -54,5 +54,5 @@ function takePart({ id, job, items, control: shared }: WorkerRequest): void {
 }
 
 function send(reply: WorkerReply): void {
-  parentPort?.postMessage(reply);
+  parentPort?.postMessage(reply, []);
 }

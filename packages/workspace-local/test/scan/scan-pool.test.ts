@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type * as Pool from '../../src/scan/scan-pool.ts';
-import type { ScanItem, ScanJob } from '../../src/scan/scan-job.ts';
+import type { ItemResult, ScanItem, ScanJob } from '../../src/scan/scan-job.ts';
 import { ScanPool as SourcePool } from '../../src/scan/scan-pool.ts';
 import { createSearchPlan, type PatternOptions } from '../../src/scan/search-plan.ts';
 
@@ -63,13 +63,15 @@ describe('threads', () => {
     const pool = new ScanPool();
     for (const pattern of ['needle 3', 'line \\d*5$', 'nothing']) {
       const results = await pool.run(jobOf(pattern), items, undefined);
-      const files = [...(results ?? new Map()).values()].flatMap((result) => result.files);
+      const files = [...(results ?? new Map<number, ItemResult>()).values()].flatMap(
+        (result) => result.files,
+      );
       const expected = Array.from({ length: 1200 }, (_, i) => i).filter((i) =>
         pattern === 'needle 3' ? i % 7 === 3 : pattern === 'nothing' ? false : i % 10 === 5,
       );
-      expect(files.map(({ path }) => path).toSorted()).toEqual(
-        expected.map((i) => `d${i % 60}/f${i}`).toSorted(),
-      );
+      const paths = expected.map((i) => `d${i % 60}/f${i}`);
+      expect(new Set(files.map(({ path }) => path))).toEqual(new Set(paths));
+      expect(files).toHaveLength(paths.length);
     }
     await pool.close();
   });
@@ -92,7 +94,9 @@ describe('threads', () => {
     const pool = new ScanPool();
     await pool.run(jobOf('x'), items, undefined);
     const results = await pool.run(jobOf('needle', { deadlineAt: Date.now() }), items, undefined);
-    const reasons = [...(results ?? new Map()).values()].flatMap((result) => result.notSearched);
+    const reasons = [...(results ?? new Map<number, ItemResult>()).values()].flatMap(
+      (result) => result.notSearched,
+    );
     expect(reasons.length).toBeGreaterThan(0);
     expect(new Set(reasons.map(({ reason }) => reason))).toEqual(new Set(['deadline']));
     await pool.close();
