@@ -11,6 +11,7 @@ import type { AllowedTools } from './allowed-tools.ts';
 import { toCallRecord, toFailedRecord, type CallRecord } from './call-record.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ProgramClock } from './program-clock.ts';
+import { Turnstile } from './turnstile.ts';
 
 /** Calls of one program that are under way at once; further ones wait. */
 export const maxConcurrentCalls = 8;
@@ -30,8 +31,7 @@ export interface NestedCallsOptions {
 /** Performs the calls of a script, each through the whole kernel; a failure is a record. */
 export class NestedCalls {
   readonly #options: NestedCallsOptions;
-  readonly #queue: (() => void)[] = [];
-  #running = 0;
+  readonly #places = new Turnstile(maxConcurrentCalls);
 
   constructor(options: NestedCallsOptions) {
     this.#options = options;
@@ -43,15 +43,14 @@ export class NestedCalls {
       return this.#options.catalog.answer(call.name, parseObject(call.json));
     const timing = this.#options.clock.callMade();
     try {
-      await this.#turn();
+      if (!(await this.#places.enter(this.#options.signal))) throw stopped();
       try {
         return await this.#invoke(call, async (begins) => {
           timing.begins();
           await beforeRun?.(begins);
         });
       } finally {
-        this.#running -= 1;
-        this.#queue.shift()?.();
+        this.#places.leave();
       }
     } catch (error) {
       return toFailedRecord(call.name, toErrorObject(error));
@@ -71,13 +70,6 @@ export class NestedCalls {
     });
     return toCallRecord(result, maxOutputBytes);
   }
-
-  async #turn(): Promise<void> {
-    while (this.#running >= maxConcurrentCalls) {
-      await new Promise<void>((resolve) => this.#queue.push(resolve));
-    }
-    this.#running += 1;
-  }
 }
 
 /** Arguments that are no object go to the kernel as they are wanted to be: its validation tells what is wrong. */
@@ -88,8 +80,9 @@ function parseObject(json: string): JsonObject {
 }
 
 function toErrorObject(error: unknown): ReturnType<ToolError['toObject']> {
-  const typed = ToolError.isInstance(error)
-    ? error
-    : new ToolError('cancelled', 'The program was stopped before this call ended.');
-  return typed.toObject('guard');
+  return (ToolError.isInstance(error) ? error : stopped()).toObject('guard');
+}
+
+function stopped(): ToolError {
+  return new ToolError('cancelled', 'The program was stopped before this call ended.');
 }

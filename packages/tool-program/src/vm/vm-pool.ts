@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { Turnstile } from '../run/turnstile.ts';
 import { capMemory } from './memory-cap.ts';
 import type { VmJob } from './messages.ts';
 import { VmWorker, type VmEvents, type VmOutcome } from './vm-worker.ts';
@@ -28,23 +29,20 @@ export interface VmPoolOptions {
 export class VmPool {
   /** Bytes that a script may allocate. */
   readonly memoryBytes: number;
-  readonly #maxWorkers: number;
   readonly #workers = new Set<VmWorker>();
   readonly #idle: VmWorker[] = [];
-  /** Whoever waits for a turn, in order. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #places: Turnstile;
+  readonly #closing = new AbortController();
   /** Threads that are being ended or made while nobody waits for it. */
   readonly #background = new Set<Promise<unknown>>();
-  #running = 0;
   #module: Promise<WebAssembly.Module> | undefined;
-  #closed = false;
 
   constructor({
     memoryBytes = defaultMemoryBytes,
     maxWorkers = defaultMaxWorkers,
   }: VmPoolOptions = {}) {
     this.memoryBytes = memoryBytes;
-    this.#maxWorkers = maxWorkers;
+    this.#places = new Turnstile(maxWorkers);
   }
 
   /** Threads that are alive. */
@@ -54,24 +52,21 @@ export class VmPool {
 
   /** Runs a script until it ends or `signal` is aborted (`stopped`); never rejects. */
   async run(job: VmJob, events: VmEvents, signal: AbortSignal): Promise<VmOutcome> {
-    await this.#turn(signal);
-    this.#running += 1;
+    const stop = AbortSignal.any([signal, this.#closing.signal]);
+    if (!(await this.#places.enter(stop))) return stopped;
     try {
-      if (signal.aborted || this.#closed) return stopped;
       const worker = this.#takeIdle() ?? (await this.#createWorker());
-      return await this.#runIn(worker, { job, events, signal });
+      return await this.#runIn(worker, { job, events, signal: stop });
     } catch (error) {
       return { ...stopped, end: { type: 'fault', message: String(error) } };
     } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
+      this.#places.leave();
     }
   }
 
   /** Ends every thread, running scripts included; idempotent. */
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const wake of this.#waiting.splice(0)) wake();
+    this.#closing.abort();
     await Promise.all(this.#background);
     await Promise.all([...this.#workers].map((worker) => worker.close()));
     this.#workers.clear();
@@ -84,19 +79,6 @@ export class VmPool {
       this.#workers.delete(worker);
     }
     return undefined;
-  }
-
-  async #turn(signal: AbortSignal): Promise<void> {
-    while (this.#running >= this.#maxWorkers && !this.#closed && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          signal.removeEventListener('abort', wake);
-          resolve();
-        };
-        signal.addEventListener('abort', wake, { once: true });
-        this.#waiting.push(wake);
-      });
-    }
   }
 
   async #createWorker(): Promise<VmWorker> {
@@ -112,7 +94,7 @@ export class VmPool {
   ): Promise<VmOutcome> {
     const stop = (): void => worker.stop();
     const outcome = worker.run(job, events);
-    if (signal.aborted || this.#closed) stop();
+    if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
       return await outcome;
@@ -123,14 +105,14 @@ export class VmPool {
   }
 
   #giveBack(worker: VmWorker): void {
-    if (worker.usable && !this.#closed && this.#idle.length < maxIdleWorkers) {
+    if (worker.usable && !this.#closing.signal.aborted && this.#idle.length < maxIdleWorkers) {
       this.#idle.push(worker);
       return;
     }
     this.#workers.delete(worker);
     this.#inBackground(worker.close());
     // The next script finds a warm worker all the same.
-    if (!this.#closed && this.#idle.length === 0) {
+    if (!this.#closing.signal.aborted && this.#idle.length === 0) {
       this.#inBackground(this.#createWorker().then((fresh) => this.#idle.push(fresh)));
     }
   }

@@ -91,7 +91,7 @@ describe('a script that never ends is stopped', () => {
   test.each(loops)('%s', async (_name, body) => {
     const source = body === '' ? 'for (;;) {}' : program(body);
     const startedAt = performance.now();
-    const { end } = await runScript(pool, source, { timeoutMs: 120 });
+    const { end } = await runScript(pool, source, { timeoutMs: 80 });
     expect(end.type).toBe('stopped');
     expect(performance.now() - startedAt).toBeLessThan(1_500);
     await expectHealthy();

@@ -36,7 +36,8 @@ export async function runScript(
 ): Promise<ScriptReport> {
   const lines: LogLine[] = [];
   const calls: { name: string; args: unknown }[] = [];
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const deadline = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
   const outcome = await pool.run(
     {
       source,
@@ -50,7 +51,9 @@ export async function runScript(
       ...job,
     },
     {
-      started: () => {},
+      started: () => {
+        timer = setTimeout(() => deadline.abort(), timeoutMs);
+      },
       lines: (more) => lines.push(...more),
       calls: (made, respond) => {
         for (const call of made) {
@@ -62,8 +65,9 @@ export async function runScript(
         }
       },
     },
-    signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+    signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]),
   );
+  clearTimeout(timer);
   const { end, droppedLines, refusedCalls } = outcome;
   const value: unknown = end.type === 'success' ? JSON.parse(end.json) : undefined;
   return { end, value, lines, droppedLines, refusedCalls, calls };
