@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import type { JsonObject, Session, ToolResult } from '@toolwright/core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { gitTool } from '../../src/git.ts';
-import { patch } from '../../src/patch.ts';
+import { patchTool } from '../../src/patch.ts';
 import { openSession, type OpenedSession } from '../open-session.ts';
 
 /** A session on a repository that has one commit of `a.txt` at the start of each test. */
@@ -46,7 +46,7 @@ export class RepositoryFixture {
       '[user]\n\tname = A U Thor\n\temail = a@example.com\n',
     );
     process.env['HOME'] = this.#base;
-    this.#opened = await openSession([gitTool(), patch], {
+    this.#opened = await openSession([gitTool(), patchTool()], {
       processes: { sandbox: { enabled: false } },
     });
     this.own('init', '-q', '-b', 'main');
