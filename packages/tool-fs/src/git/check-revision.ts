@@ -28,6 +28,16 @@ export function pathOfRevision(revision: string): string | null {
  * (`bad_branch_name`).
  */
 export function checkBranchName(name: string, field: string): string {
+  if (isBranchName(name)) return name;
+  throw new ToolError(
+    'invalid_argument',
+    `${field} ${JSON.stringify(name)} is no valid branch name; use letters, digits, "-", "_" and "/".`,
+    { reason: 'bad_branch_name', fields: { field } },
+  );
+}
+
+/** Whether a text can be the name of a branch, and is no expression such as `main~1`. */
+export function isBranchName(name: string): boolean {
   const parts = name.split('/');
   const wrong =
     name === '' ||
@@ -38,12 +48,7 @@ export function checkBranchName(name: string, field: string): string {
     hasControl(name) ||
     /[ ~^:?*[\\]|\.\.|@\{/.test(name) ||
     parts.some((part) => part === '' || part.startsWith('.') || part.endsWith('.lock'));
-  if (!wrong) return name;
-  throw new ToolError(
-    'invalid_argument',
-    `${field} ${JSON.stringify(name)} is no valid branch name; use letters, digits, "-", "_" and "/".`,
-    { reason: 'bad_branch_name', fields: { field } },
-  );
+  return !wrong;
 }
 
 function hasControl(text: string): boolean {

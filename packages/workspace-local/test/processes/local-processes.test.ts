@@ -194,7 +194,7 @@ describe('the process tree', () => {
       await Promise.all(
         Array.from({ length: 20 }, async (_, i) => {
           const controller = new AbortController();
-          const line = i % 2 === 0 ? 'sleep 607' : 'sleep 608 & setsid sleep 609 & wait';
+          const line = i % 5 === 0 ? 'sleep 608 & setsid sleep 609 & wait' : 'exec sleep 607';
           const handle = await shell(line, { signal: controller.signal });
           pids.push(handle.pid);
           controller.abort();

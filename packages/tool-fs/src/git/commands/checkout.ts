@@ -1,6 +1,6 @@
 import { credentialDenied, isCredentialPath, ToolError, type ToolOutput } from '@toolwright/core';
 import { showName } from '../../display/show-name.ts';
-import { checkBranchName, checkRevision } from '../check-revision.ts';
+import { checkBranchName, checkRevision, isBranchName } from '../check-revision.ts';
 import { pathsOf, type GitInput } from '../git-input.ts';
 import { splitNul } from '../parse-records.ts';
 import { toPathspecs, toRepositoryPaths } from '../pathspecs.ts';
@@ -37,7 +37,7 @@ export async function gitCheckout(input: GitInput, context: GitContext): Promise
     return switchTo(input, { name, commit: base }, context);
   }
   const ref = checkRevision(wanted, 'ref');
-  const branch = await findRevision(context, `refs/heads/${ref}`);
+  const branch = isBranchName(ref) ? await findRevision(context, `refs/heads/${ref}`) : null;
   const commit = branch ?? (await resolveRevision(context, ref));
   await assertNoCredentials(context, commit);
   return switchTo(input, { name: branch === null ? null : ref, commit }, context);

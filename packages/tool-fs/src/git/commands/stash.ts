@@ -97,7 +97,7 @@ async function useStash(
   }
   const name = /^\d+$/.test(stash) ? `stash@{${stash}}` : stash;
   const commit = await resolveRevision(context, name);
-  if (command !== 'drop') await assertNoCredentials(context, commit);
+  if (command !== 'drop') await assertFits(context, commit);
   const { exitCode, stderr } = await tryGit(context.workspace.git, {
     args: ['stash', command, '--quiet', name],
     access: 'write',
@@ -108,15 +108,22 @@ async function useStash(
   return { output: `${done} ${name}.\n`, metadata: { stash: name, commit } };
 }
 
-/** What a stash would write: its tracked files, and the untracked ones of its third parent. */
-async function assertNoCredentials(context: GitContext, commit: string): Promise<void> {
+/**
+ * Refuses a stash that would write credential files or paths with local edits, before git begins: it would
+ * restore a part and then give up.
+ */
+async function assertFits(context: GitContext, commit: string): Promise<void> {
   const output = await runGit(context.workspace.git, {
     args: ['stash', 'show', '--include-untracked', '--name-only', '--no-renames', '-z', commit],
     access: 'read',
     signal: context.signal,
   });
-  const touched = splitNul(output).find(isCredentialPath);
-  if (touched !== undefined) throw credentialDenied(touched);
+  const touched = splitNul(output);
+  const credential = touched.find(isCredentialPath);
+  if (credential !== undefined) throw credentialDenied(credential);
+  const { entries } = await readStatus(context, []);
+  const edited = new Set(entries.map(({ path }) => path));
+  if (touched.some((path) => edited.has(path))) throw stashConflict('');
 }
 
 function stashConflict(stderr: string): ToolError {
