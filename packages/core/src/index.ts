@@ -56,6 +56,7 @@ export type { BrowserClient, RenderedPage, RenderRequest } from './services/brow
 export type { EmbeddingClient } from './services/embedding-client.ts';
 export type {
   HttpClient,
+  HttpEgressFinding,
   HttpRedirect,
   HttpRequest,
   HttpResponse,

@@ -7,7 +7,11 @@ import type { ViewGuard } from './guarded-workspace.ts';
 export function guardedServices(
   services: HostServices,
   named: ReadonlySet<CapabilityId>,
-  guard: ViewGuard & { readonly admit: (effect: Effect) => Promise<void> },
+  guard: ViewGuard & {
+    readonly admit: (effect: Effect) => Promise<void>;
+    /** Asks for this one time: nothing more is allowed afterwards. */
+    readonly admitOnce: (effect: Effect) => Promise<void>;
+  },
 ): HostServices {
   const { http, models, embeddings, browser } = services;
   return {
@@ -24,6 +28,12 @@ export function guardedServices(
                 guard.assertAlive();
                 await guard.admit(netEffect(hop.url, hop.method));
                 await request.onRedirect?.(hop);
+              },
+              onEgress: async (finding) => {
+                guard.assertAlive();
+                const target = `${finding.target} (${finding.message})`;
+                await guard.admitOnce({ kind: 'unknown', target });
+                await request.onEgress?.(finding);
               },
             });
           },

@@ -77,26 +77,40 @@ export function openRunContext(
       },
     },
   };
-  const admitEffect = async (effect: Effect): Promise<void> => {
-    assertAlive();
-    const resolved = await resolveEffect(session.workspace, effect);
-    if (grants.has(resolved)) return;
+  const decideAndConfirm = async (effect: Effect): Promise<void> => {
+    const decision = decidePolicy(session, call, [effect]);
+    await confirm(session, call, { decision, effects: [effect], result: neverSettles });
+  };
+  const whilePaused = async (work: () => Promise<void>): Promise<void> => {
     const resume = options.deadline.pause();
     try {
-      const decision = decidePolicy(session, call, [resolved]);
-      await confirm(session, call, { decision, effects: [resolved], result: neverSettles });
-      invocation.stage = 'admit';
-      const target = toLockTarget(resolved, session.workspace.folding);
-      if (target !== undefined) await options.admission.extend([target]);
-      grants.add(resolved);
+      await work();
     } finally {
       invocation.stage = 'run';
       resume();
     }
   };
+  const admitEffect = async (effect: Effect): Promise<void> => {
+    assertAlive();
+    const resolved = await resolveEffect(session.workspace, effect);
+    if (grants.has(resolved)) return;
+    await whilePaused(async () => {
+      await decideAndConfirm(resolved);
+      invocation.stage = 'admit';
+      const target = toLockTarget(resolved, session.workspace.folding);
+      if (target !== undefined) await options.admission.extend([target]);
+      grants.add(resolved);
+    });
+  };
+  const admitOnce = async (effect: Effect): Promise<void> =>
+    whilePaused(async () => decideAndConfirm(effect));
   const deltas = deltasOf(session, call);
   const named = new Set<CapabilityId>([...tool.tool.requires, ...tool.tool.uses]);
-  const services = guardedServices(session.services, named, { ...guard, admit: admitEffect });
+  const services = guardedServices(session.services, named, {
+    ...guard,
+    admit: admitEffect,
+    admitOnce,
+  });
   const context: KernelContext = {
     invocation: {
       id: invocation.id,

@@ -23,6 +23,22 @@ export interface HttpRequest {
    * sets it so that redirects pass policy; callers may add their own checks.
    */
   readonly onRedirect?: (target: HttpRedirect) => Promise<void>;
+  /**
+   * Asked before a request is sent that looks as if it carried data out: a secret, or content of earlier results in
+   * disguise. Throwing refuses it; without it such a request is refused (`permission_denied`/`egress`). The
+   * kernel's view sets it so that policy asks, every time.
+   */
+  readonly onEgress?: (finding: HttpEgressFinding) => Promise<void>;
+}
+
+/** What looks like data on its way out; never the data itself. */
+export interface HttpEgressFinding {
+  readonly kind: 'secret' | 'earlier_result';
+  readonly where: 'url' | 'body';
+  /** The host that would get it, as `host:port`. */
+  readonly target: string;
+  /** One sentence for the person who is asked. */
+  readonly message: string;
 }
 
 /** A hop that a server asks for. */
