@@ -4,6 +4,7 @@ import { ToolError, toSourceAnchor } from '@toolwright/core';
 import { bodyTooLarge, capBody } from '../body/cap-body.ts';
 import { decodeBody, parseContentEncoding } from '../body/decode-body.ts';
 import { systemConnector } from '../connect/open-socket.ts';
+import type { EgressGuard } from '../egress/egress-guard.ts';
 import type { Exchange, ExchangeResponse } from '../exchange/exchange.ts';
 import { toTransportError } from '../exchange/to-transport-error.ts';
 import { UndiciExchange } from '../exchange/undici-exchange.ts';
@@ -47,6 +48,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   });
   const guard: Guard = {
     exchange,
+    egress: options.egress,
     userAgent: options.userAgent ?? 'toolwright/0.1',
     checkLiteral: (url) => {
       checkLiteral(url, rules, proxy !== undefined);
@@ -66,6 +68,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 interface Guard {
   readonly exchange: Exchange;
   readonly userAgent: string;
+  readonly egress: EgressGuard | undefined;
   /** Refuses what can be refused without resolving. */
   checkLiteral(url: URL): void;
   /** Resolves and judges; the endpoints that the connection may go to. */
@@ -114,6 +117,8 @@ async function followRedirects(
 ): Promise<{ hop: Hop; answer: ExchangeResponse; passed: readonly string[] }> {
   const maxRedirects = Math.min(Math.max(request.maxRedirects ?? MAX_REDIRECTS, 0), MAX_REDIRECTS);
   const passed: string[] = [];
+  guard.checkLiteral(first.url);
+  await checkEgress(first, request, guard);
   let hop = first;
   for (;;) {
     deadline.signal.throwIfAborted();
@@ -147,6 +152,21 @@ async function followRedirects(
     });
     hop = next;
   }
+}
+
+/** Only what the caller wrote is looked at: the URLs of redirects are the servers' own. */
+async function checkEgress(hop: Hop, request: HttpRequest, { egress }: Guard): Promise<void> {
+  const finding = egress?.inspect(hop);
+  if (finding === undefined) {
+    return;
+  }
+  if (request.onEgress === undefined) {
+    throw new ToolError('permission_denied', `${finding.message} The request was not sent.`, {
+      reason: 'egress',
+      fields: { kind: finding.kind, where: finding.where, target: finding.target },
+    });
+  }
+  await request.onEgress(finding);
 }
 
 /** Runs a check of the hop with this number; a refusal behind a redirect names it. */

@@ -1,3 +1,4 @@
+import type { EgressGuard } from '../egress/egress-guard.ts';
 import type { Connector } from '../connect/open-socket.ts';
 import type { EndpointOptions } from '../options/endpoint-rules.ts';
 import type { Resolver } from '../resolve/resolver.ts';
@@ -16,6 +17,8 @@ export interface HttpClientOptions extends EndpointOptions {
   readonly userAgent?: string;
   /** Bytes of one response's status line and headers. Default 65,536. */
   readonly maxHeaderBytes?: number;
+  /** Looks at what requests would send; a finding is asked about, or refused. Default none. */
+  readonly egress?: EgressGuard;
   /** Asked instead of the operating system; its answers are judged like any other. */
   readonly resolver?: Resolver;
   /** Opens connections to endpoints that were already admitted. */

@@ -71,7 +71,7 @@ describe('every hostile URL', () => {
     expect(net.canary.connections).toBe(0);
   });
 
-  test('is refused as the target of a redirect', async () => {
+  test('is refused as the target of a redirect', { timeout: 60_000 }, async () => {
     // Relative texts stay on the public server that sent them, and end there.
     const absolute = HOSTILE_URLS.map((url) => url.trim()).filter(
       (url) => /^[a-z][a-z+.-]*:/iu.test(url) && !/^https?:(?!\/\/)/iu.test(url),
