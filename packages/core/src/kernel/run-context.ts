@@ -90,6 +90,20 @@ export function openRunContext(
       resume();
     }
   };
+  const admitEffect = async (effect: Effect): Promise<void> => {
+    assertAlive();
+    const resolved = await resolveEffect(session.workspace, effect);
+    if (grants.has(resolved)) return;
+    await whilePaused(async () => {
+      await decideAndConfirm(resolved);
+      invocation.stage = 'admit';
+      const target = toLockTarget(resolved, session.workspace.folding);
+      if (target !== undefined) await options.admission.extend([target]);
+      grants.add(resolved);
+    });
+  };
+  const admitOnce = async (effect: Effect): Promise<void> =>
+    whilePaused(async () => decideAndConfirm(effect));
   const deltas = deltasOf(session, call);
   const admitEffect = async (effect: Effect): Promise<void> => {
     assertAlive();
