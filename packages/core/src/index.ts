@@ -215,3 +215,8 @@ export {
 } from './evidence/result-metadata.ts';
 export type { ToolResultEvidence } from './evidence/tool-result-evidence.ts';
 export type { LossMode } from './projection/projection.ts';
+export { describePreset } from './policy/presets.ts';
+export { PolicyError } from './policy/policy-error.ts';
+export { fromForeignSchema, type ForeignSchema } from './schema/from-foreign-schema.ts';
+export { toModelSchema } from './schema/to-model-schema.ts';
+export type { ArgumentRepair, ClampedArgument } from './validation/repair-arguments.ts';

@@ -94,6 +94,5 @@ export async function resolveEffect(workspace: Workspace, effect: Effect): Promi
   const { base, tree } = splitTarget(effect.target);
   const real = await workspace.resolvePath(base);
   if (!tree) return { ...effect, target: real };
-  const rest = effect.target.slice(base.length).replace(/^\//, '');
-  return { ...effect, target: real === '' ? rest : `${real}/${rest}` };
+  return { ...effect, target: real === '' ? '**' : `${real}/**` };
 }

@@ -10,12 +10,15 @@ export interface LockTarget {
   readonly tree: boolean;
 }
 
-/** Splits a target into the directory or file that it begins with and whether it means a tree. */
+/**
+ * Splits a target into the directory or file that it begins with and whether it means a tree: `**`, or a path whose
+ * last name is `**`. Other characters of globs are part of names (`app/[id]/page.tsx`).
+ */
 export function splitTarget(target: string): { readonly base: string; readonly tree: boolean } {
-  const glob = target.search(/[*?[{]/);
-  if (glob < 0) return { base: target, tree: false };
-  const slash = target.lastIndexOf('/', glob);
-  return { base: slash < 0 ? '' : target.slice(0, slash), tree: true };
+  if (target === '**') return { base: '', tree: true };
+  return target.endsWith('/**')
+    ? { base: target.slice(0, -'/**'.length), tree: true }
+    : { base: target, tree: false };
 }
 
 /** Whether two targets can mean the same file. */

@@ -79,7 +79,18 @@ export function openRunContext(
   };
   const decideAndConfirm = async (effect: Effect): Promise<void> => {
     const decision = decidePolicy(session, call, [effect]);
-    await confirm(session, call, { decision, effects: [effect], result: neverSettles });
+    const edited = await confirm(session, call, {
+      decision,
+      effects: [effect],
+      result: neverSettles,
+    });
+    if (edited !== undefined) {
+      throw new ToolError(
+        'confirmation_rejected',
+        'The arguments of a call that is running cannot be changed any more; it was not allowed to go on.',
+        { reason: 'edited_while_running' },
+      );
+    }
   };
   const whilePaused = async (work: () => Promise<void>): Promise<void> => {
     const resume = options.deadline.pause();
@@ -105,20 +116,6 @@ export function openRunContext(
   const admitOnce = async (effect: Effect): Promise<void> =>
     whilePaused(async () => decideAndConfirm(effect));
   const deltas = deltasOf(session, call);
-  const admitEffect = async (effect: Effect): Promise<void> => {
-    assertAlive();
-    const resolved = await resolveEffect(session.workspace, effect);
-    if (grants.has(resolved)) return;
-    await whilePaused(async () => {
-      await decideAndConfirm(resolved);
-      invocation.stage = 'admit';
-      const target = toLockTarget(resolved, session.workspace.folding);
-      if (target !== undefined) await options.admission.extend([target]);
-      grants.add(resolved);
-    });
-  };
-  const admitOnce = async (effect: Effect): Promise<void> =>
-    whilePaused(async () => decideAndConfirm(effect));
   const named = new Set<CapabilityId>([...tool.tool.requires, ...tool.tool.uses]);
   const services = guardedServices(session.services, named, {
     ...guard,

@@ -15,6 +15,7 @@ import type { PolicyRule } from '../policy/policy-rule.ts';
 import type { ProviderConnection } from '../provider/provider.ts';
 import type { ToolCatalog, ToolDefinition } from '../tool/tool-catalog.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
+import { toModelSchema } from '../schema/to-model-schema.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import { compareUtf8 } from '../workspace/workspace-path.ts';
 import { undoTool } from '../undo/undo-tool.ts';
@@ -72,7 +73,7 @@ export class LiveSession implements Session {
     return this.#kernel.registry.visible().map(({ name, tool }) => ({
       name,
       description: tool.description,
-      parameters: tool.input,
+      parameters: toModelSchema(tool.input),
       ...(tool.output === undefined ? {} : { output: tool.output }),
     }));
   }

@@ -5,6 +5,7 @@ import type { Provider, ProviderConnection } from '../provider/provider.ts';
 import type { CapabilityId } from '../services/services.ts';
 import type { CatalogEntry, LoadOutcome, ToolCatalog } from '../tool/tool-catalog.ts';
 import type { Tool } from '../tool/tool.ts';
+import { toModelSchema } from '../schema/to-model-schema.ts';
 import { nearestName } from '../validation/nearest-name.ts';
 import { createValidator, type Validator } from '../validation/validator.ts';
 import { compareUtf8 } from '../workspace/workspace-path.ts';
@@ -236,7 +237,7 @@ export class ToolRegistry {
     return {
       name,
       description: tool.description,
-      parameters: tool.input,
+      parameters: toModelSchema(tool.input),
       ...(tool.output === undefined ? {} : { output: tool.output }),
       provider: provider.name,
       ...(tool.title === undefined ? {} : { title: tool.title }),
