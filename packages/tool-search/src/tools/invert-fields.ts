@@ -13,8 +13,8 @@ export interface FieldWeight {
 
 /** The terms of documents, field after field: `ends` tells where each field of each document ends. */
 export interface FieldTerms {
-  readonly terms: readonly number[];
-  readonly ends: readonly number[];
+  readonly terms: Int32Array;
+  readonly ends: Int32Array;
 }
 
 const k1 = 1.2;
@@ -28,7 +28,10 @@ export function invertFields(
   const docCount = documents.ends.length / fields.length;
   const weighed = weigh(documents, fields, termCount);
   const starts = new Int32Array(termCount + 1);
-  for (const term of weighed.terms) starts[term + 1] = (starts[term + 1] ?? 0) + 1;
+  for (let i = 0; i < weighed.terms.length; i += 1) {
+    const term = weighed.terms[i] ?? 0;
+    starts[term + 1] = (starts[term + 1] ?? 0) + 1;
+  }
   for (let term = 0; term < termCount; term += 1) {
     starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
   }
@@ -55,37 +58,46 @@ export function invertFields(
 }
 
 interface Weighed {
-  readonly terms: number[];
-  readonly impacts: number[];
-  readonly docEnds: number[];
+  /** Each document's distinct terms, one document after the other. */
+  readonly terms: Int32Array;
+  readonly impacts: Float32Array;
+  readonly docEnds: Int32Array;
 }
 
 function weigh(documents: FieldTerms, fields: readonly FieldWeight[], termCount: number): Weighed {
+  const { terms, ends } = documents;
   const averages = averageLengths(documents, fields.length);
   const weights = new Float64Array(termCount);
-  const result: Weighed = { terms: [], impacts: [], docEnds: [] };
+  const distinct = new Int32Array(terms.length);
+  const impacts = new Float32Array(terms.length);
+  const docEnds = new Int32Array(ends.length / fields.length);
+  let count = 0;
   let at = 0;
-  for (let slot = 0; slot < documents.ends.length; slot += fields.length) {
-    const first = result.terms.length;
-    for (const [field, { weight, b }] of fields.entries()) {
-      const end = documents.ends[slot + field] ?? 0;
+  for (let slot = 0; slot < ends.length; slot += fields.length) {
+    const first = count;
+    for (let field = 0; field < fields.length; field += 1) {
+      const { weight = 0, b = 0 } = fields[field] ?? {};
+      const end = ends[slot + field] ?? 0;
       const share = weight / (1 - b + (b * (end - at)) / (averages[field] ?? 1));
       for (; at < end; at += 1) {
-        const term = documents.terms[at] ?? 0;
+        const term = terms[at] ?? 0;
         const before = weights[term] ?? 0;
-        if (before === 0) result.terms.push(term);
+        if (before === 0) {
+          distinct[count] = term;
+          count += 1;
+        }
         weights[term] = before + share;
       }
     }
-    for (let i = first; i < result.terms.length; i += 1) {
-      const term = result.terms[i] ?? 0;
+    for (let i = first; i < count; i += 1) {
+      const term = distinct[i] ?? 0;
       const weight = weights[term] ?? 0;
       weights[term] = 0;
-      result.impacts.push((weight * (k1 + 1)) / (weight + k1));
+      impacts[i] = (weight * (k1 + 1)) / (weight + k1);
     }
-    result.docEnds.push(result.terms.length);
+    docEnds[slot / fields.length] = count;
   }
-  return result;
+  return { terms: distinct.subarray(0, count), impacts, docEnds };
 }
 
 function averageLengths(documents: FieldTerms, fieldCount: number): readonly number[] {

@@ -87,26 +87,43 @@ export class ToolIndex {
   }
 
   #fieldTerms(tools: readonly RankableTool[]): FieldTerms {
-    const terms: number[] = [];
-    const ends: number[] = [];
-    const one = (term: number) => terms.push(term);
+    let terms = new Int32Array(tools.length * 48 + 1024);
+    let count = 0;
+    const ends = new Int32Array(tools.length * fields.length);
+    let field = 0;
+    const one = (term: number) => {
+      if (count === terms.length) terms = grown(terms);
+      terms[count] = term;
+      count += 1;
+    };
     const repeated = (text: string) => {
-      for (const term of this.#terms.ofRepeated(text)) terms.push(term);
+      const numbers = this.#terms.ofRepeated(text);
+      for (let i = 0; i < numbers.length; i += 1) one(numbers[i] ?? 0);
+    };
+    const end = () => {
+      ends[field] = count;
+      field += 1;
     };
     for (const tool of tools) {
       this.#terms.each(tool.name, one);
-      ends.push(terms.length);
+      end();
       for (const keyword of tool.keywords) repeated(keyword);
-      ends.push(terms.length);
+      end();
       if (tool.title !== undefined) repeated(tool.title);
-      ends.push(terms.length);
+      end();
       this.#terms.each(tool.description.slice(0, maxDescription), one);
-      ends.push(terms.length);
+      end();
       for (const parameter of parameterNames(tool.parameters)) repeated(parameter);
-      ends.push(terms.length);
+      end();
     }
-    return { terms, ends };
+    return { terms: terms.subarray(0, count), ends };
   }
+}
+
+function grown(terms: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(terms.length * 2);
+  larger.set(terms);
+  return larger;
 }
 
 /** The names of a tool's parameters. */
