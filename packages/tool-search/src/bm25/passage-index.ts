@@ -1,4 +1,5 @@
-import { lowerUnits, scanTokens } from '../text/scan-tokens.ts';
+import { compareUtf8 } from '@toolwright/core';
+import { lowerUnits, scanTokens, tokensOf } from '../text/scan-tokens.ts';
 import { TermTable } from '../text/term-table.ts';
 
 /** Lines of a passage, and passages of a file, at most. */
@@ -22,6 +23,18 @@ export interface IndexedFile {
   readonly passages: number;
   /** It has further lines that are not indexed. */
   readonly truncated: boolean;
+  readonly pathTerms: ReadonlySet<string>;
+}
+
+/** The files of a query, and what is the same for all its terms. */
+interface Corpus {
+  readonly files: readonly IndexedFile[];
+  /** For each document: its file, or -1 for one that does not count. */
+  readonly owner: Int32Array;
+  /** For each document: how its length weighs. */
+  readonly norms: Float64Array;
+  readonly count: number;
+  readonly scores: Float64Array;
 }
 
 /** A passage that answers a query. */
@@ -44,6 +57,7 @@ export class PassageIndex {
   readonly #lengths: number[] = [];
   readonly #files = new Map<string, IndexedFile>();
   #dead = 0;
+  #lastCorpus: Corpus | undefined;
 
   /** Documents of files that were replaced, as a share of all. */
   get waste(): number {
@@ -66,7 +80,8 @@ export class PassageIndex {
     this.#dead += this.#files.get(facts.path)?.passages ?? 0;
     const first = this.#lengths.length;
     const { passages, truncated } = this.#addPassages(text);
-    const file = { ...facts, first, passages, truncated };
+    const pathTerms = new Set(tokensOf(facts.path));
+    const file = { ...facts, first, passages, truncated, pathTerms };
     this.#files.set(facts.path, file);
     return file;
   }
@@ -77,6 +92,22 @@ export class PassageIndex {
     files: readonly IndexedFile[],
     limits: { readonly limit: number; readonly perFile: number },
   ): RankedPassage[] {
+    const corpus = this.#corpusOf(files);
+    const touched: number[] = [];
+    for (const term of terms) this.#score(term, corpus, touched);
+    const ranked = best(corpus, touched, limits);
+    for (const doc of touched) corpus.scores[doc] = 0;
+    return ranked;
+  }
+
+  /** The same files again, as in the next query of a session, cost nothing. */
+  #corpusOf(files: readonly IndexedFile[]): Corpus {
+    const last = this.#lastCorpus;
+    const isSame =
+      last?.owner.length === this.#lengths.length &&
+      last.files.length === files.length &&
+      files.every((file, index) => file === last.files[index]);
+    if (last !== undefined && isSame) return last;
     const owner = new Int32Array(this.#lengths.length).fill(-1);
     let count = 0;
     let total = 0;
@@ -88,9 +119,13 @@ export class PassageIndex {
       }
     }
     const average = Math.max(total / Math.max(count, 1), 1);
+    const norms = Float64Array.from(
+      this.#lengths,
+      (length) => k1 * (1 - b + (b * length) / average),
+    );
     const scores = new Float64Array(this.#lengths.length);
-    for (const term of terms) this.#score(term, { owner, scores, average, count, files });
-    return best({ scores, owner, files }, limits);
+    this.#lastCorpus = { files, owner, norms, count, scores };
+    return this.#lastCorpus;
   }
 
   #addPassages(text: string): { passages: number; truncated: boolean } {
@@ -125,48 +160,34 @@ export class PassageIndex {
     this.#lengths.push(length);
   }
 
-  #score(
-    term: string,
-    corpus: {
-      readonly owner: Int32Array;
-      readonly scores: Float64Array;
-      readonly average: number;
-      readonly count: number;
-      readonly files: readonly IndexedFile[];
-    },
-  ): void {
-    const { owner, scores, average, count, files } = corpus;
+  #score(term: string, corpus: Corpus, touched: number[]): void {
+    const { owner, norms, scores, count, files } = corpus;
     const id = this.#terms.find(term);
     const postings = id === undefined ? [] : (this.#postings[id] ?? []);
-    let frequency = 0;
-    for (let i = 0; i < postings.length; i += 2) {
-      if ((owner[postings[i] ?? 0] ?? -1) >= 0) frequency += 1;
+    const isAll = count === this.#lengths.length;
+    let frequency = isAll ? postings.length / 2 : 0;
+    if (!isAll) {
+      for (let i = 0; i < postings.length; i += 2) {
+        if ((owner[postings[i] ?? 0] ?? -1) >= 0) frequency += 1;
+      }
     }
     const idf = Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5));
+    const gain = idf * (k1 + 1);
     for (let i = 0; i < postings.length; i += 2) {
       const doc = postings[i] ?? 0;
-      if ((owner[doc] ?? -1) < 0) continue;
+      if (!isAll && (owner[doc] ?? -1) < 0) continue;
       const tf = postings[i + 1] ?? 0;
-      const norm = k1 * (1 - b + (b * (this.#lengths[doc] ?? 0)) / average);
-      scores[doc] = (scores[doc] ?? 0) + (idf * tf * (k1 + 1)) / (tf + norm);
+      const before = scores[doc] ?? 0;
+      if (before === 0) touched.push(doc);
+      scores[doc] = before + (gain * tf) / (tf + (norms[doc] ?? 0));
     }
     for (const file of files) {
-      if (!pathHolds(file.path, term)) continue;
+      if (!file.pathTerms.has(term)) continue;
       for (let doc = file.first; doc < file.first + file.passages; doc += 1) {
         if ((scores[doc] ?? 0) > 0) scores[doc] = (scores[doc] ?? 0) + idf * pathWeight;
       }
     }
   }
-}
-
-function pathHolds(path: string, term: string): boolean {
-  const folded = lowerUnits(path);
-  if (!folded.includes(term)) return false;
-  let holds = false;
-  scanTokens(path, folded, (start, end) => {
-    if (end - start === term.length && folded.startsWith(term, start)) holds = true;
-  });
-  return holds;
 }
 
 /** Where the text goes on after so many lines. */
@@ -180,36 +201,45 @@ function afterLines(text: string, start: number, lines: number): number {
   return at;
 }
 
+/** The best documents, of each file the best few. */
 function best(
-  scored: {
-    readonly scores: Float64Array;
-    readonly owner: Int32Array;
-    readonly files: readonly IndexedFile[];
-  },
+  { scores, owner, files }: Corpus,
+  touched: readonly number[],
   limits: { readonly limit: number; readonly perFile: number },
 ): RankedPassage[] {
-  const { scores, owner, files } = scored;
-  const found: RankedPassage[] = [];
-  for (let doc = 0; doc < scores.length; doc += 1) {
-    const score = scores[doc] ?? 0;
-    const file = files[owner[doc] ?? -1];
-    if (score > 0 && file !== undefined) found.push({ file, passage: doc - file.first, score });
-  }
-  found.sort(
-    (x, y) => y.score - x.score || comparePaths(x.file.path, y.file.path) || x.passage - y.passage,
-  );
-  const taken = new Map<string, number>();
   const kept: RankedPassage[] = [];
-  for (const each of found) {
-    const already = taken.get(each.file.path) ?? 0;
-    if (already >= limits.perFile) continue;
-    taken.set(each.file.path, already + 1);
-    kept.push(each);
-    if (kept.length === limits.limit) break;
+  let least = 0;
+  for (const doc of touched) {
+    const score = scores[doc] ?? 0;
+    if (score < least) continue;
+    const file = files[owner[doc] ?? -1];
+    if (file === undefined) continue;
+    insert(kept, { file, passage: doc - file.first, score }, limits);
+    if (kept.length === limits.limit) least = kept.at(-1)?.score ?? 0;
   }
   return kept;
 }
 
-function comparePaths(a: string, b2: string): number {
-  return a < b2 ? -1 : a > b2 ? 1 : 0;
+/** Puts a passage in its place, and takes out the worst of its file, or of all, when there are too many. */
+function insert(
+  kept: RankedPassage[],
+  ranked: RankedPassage,
+  limits: { readonly limit: number; readonly perFile: number },
+): void {
+  const same = kept.filter(({ file }) => file === ranked.file);
+  const worst = same.at(-1);
+  if (same.length >= limits.perFile && worst !== undefined) {
+    if (!isBefore(ranked, worst)) return;
+    kept.splice(kept.indexOf(worst), 1);
+  }
+  let at = kept.length;
+  while (at > 0 && isBefore(ranked, kept[at - 1] ?? ranked)) at -= 1;
+  kept.splice(at, 0, ranked);
+  if (kept.length > limits.limit) kept.pop();
+}
+
+function isBefore(a: RankedPassage, other: RankedPassage): boolean {
+  if (a.score !== other.score) return a.score > other.score;
+  const order = compareUtf8(a.file.path, other.file.path);
+  return order === 0 ? a.passage < other.passage : order < 0;
 }

@@ -126,21 +126,14 @@ function withRequired(
   for (const { required, parts, whole } of keywords) {
     if (!required) continue;
     const terms = parts.flatMap((part) => meanings(index, part).map(({ term }) => term));
-    const named = docs.filter((doc) => {
-      const tool = index.tools[doc];
-      return (
-        tool !== undefined &&
-        (tool.bare.includes(whole) ||
-          terms.some((term) => tool.nameTerms.includes(term) || tool.serverTerms.includes(term)))
-      );
-    });
+    const named = docs.filter(
+      (doc) => index.tools[doc]?.bare.includes(whole) === true || index.holds(doc, 'name', terms),
+    );
     if (named.length > 0) {
       docs = named;
       continue;
     }
-    docs = docs.filter((doc) =>
-      terms.some((term) => index.tools[doc]?.descriptionTerms.includes(term)),
-    );
+    docs = docs.filter((doc) => index.holds(doc, 'description', terms));
     for (const doc of docs) found.scores[doc] = (found.scores[doc] ?? 0) * relaxedWeight;
     relaxed ||= docs.length > 0;
   }

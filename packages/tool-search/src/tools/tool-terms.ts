@@ -46,6 +46,7 @@ export function keywordTerms(keyword: string): KeywordTerms {
 
 /** A name without what separates its parts, in lower case: `send_message`, `sendMessage` and `Send-Message` are one. */
 export function bareName(name: string): string {
+  if (/^[a-z0-9_-]*$/.test(name)) return name.replaceAll(/[_-]+/g, '');
   return foldText(name)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '');
