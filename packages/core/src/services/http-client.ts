@@ -17,6 +17,11 @@ export interface HttpRequest {
   readonly decompress?: boolean;
   /** Milliseconds for the whole exchange, body included. Default 30,000. */
   readonly timeoutMs?: number;
+  /**
+   * The body is large and `decompress` is false: its chunks may share memory, so that each is valid only until the
+   * next one is asked for. Default false.
+   */
+  readonly bulk?: boolean;
   readonly signal?: AbortSignal;
   /**
    * Asked before each redirect is followed, with the new target; throwing refuses it. The kernel's view

@@ -4,6 +4,8 @@ import { ToolError, toSourceAnchor } from '@toolwright/core';
 import { bodyTooLarge, capBody } from '../body/cap-body.ts';
 import { decodeBody, parseContentEncoding } from '../body/decode-body.ts';
 import { systemConnector } from '../connect/open-socket.ts';
+import type { ConnectOptions } from '../connect/open-socket.ts';
+import { DirectExchange } from '../exchange/direct-exchange.ts';
 import type { EgressGuard } from '../egress/egress-guard.ts';
 import type { Exchange, ExchangeResponse } from '../exchange/exchange.ts';
 import { toTransportError } from '../exchange/to-transport-error.ts';
@@ -40,14 +42,17 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const rules = createEndpointRules(options);
   const proxy = options.proxy === undefined ? undefined : checkProxy(options.proxy);
   const connector = options.connector ?? systemConnector;
-  const exchange = new UndiciExchange({
-    connector: async (endpoint, connect) => connector(rules.socketFor(endpoint), connect),
+  const shared = {
+    connector: async (endpoint: Endpoint, connect: ConnectOptions) =>
+      connector(rules.socketFor(endpoint), connect),
     ca: options.ca,
-    proxy,
     maxHeaderBytes: options.maxHeaderBytes ?? DEFAULT_MAX_HEADER_BYTES,
-  });
+  };
+  const exchange = new UndiciExchange({ ...shared, proxy });
+  const bulkExchange = new DirectExchange({ ...shared, fallback: exchange });
   const guard: Guard = {
     exchange,
+    bulkExchange,
     egress: options.egress,
     userAgent: options.userAgent ?? 'toolwright/0.1',
     checkLiteral: (url) => {
@@ -60,13 +65,16 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   };
   return {
     request: async (request) => sendRequest(request, guard),
-    close: async () => exchange.close(),
+    close: async () => {
+      await Promise.all([bulkExchange.close(), exchange.close()]);
+    },
   };
 }
 
 /** What one client brings to each of its requests. */
 interface Guard {
   readonly exchange: Exchange;
+  readonly bulkExchange: Exchange;
   readonly userAgent: string;
   readonly egress: EgressGuard | undefined;
   /** Refuses what can be refused without resolving. */
@@ -126,7 +134,10 @@ async function followRedirects(
       guard.checkLiteral(hop.url);
       return guard.locate(hop.url, deadline.signal);
     });
-    const answer = await guard.exchange.send({ ...hop, endpoints, signal: deadline.signal });
+    // Decoding looks ahead: it cannot do with chunks that share memory.
+    const isBulk = request.bulk === true && request.decompress === false;
+    const exchange = isBulk ? guard.bulkExchange : guard.exchange;
+    const answer = await exchange.send({ ...hop, endpoints, signal: deadline.signal });
     if (!isRedirect(answer.status)) {
       return { hop, answer, passed };
     }

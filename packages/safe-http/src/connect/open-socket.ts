@@ -2,23 +2,33 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { ToolError } from '@toolwright/core';
 import type { Endpoint } from '../options/parse-endpoint.ts';
+import type { OnRead } from '../exchange/socket-reader.ts';
 import { untilAborted } from '../client/until-aborted.ts';
 
 /**
  * Opens a TCP connection to one endpoint and resolves when it stands. When `signal` aborts it gives up; a socket that
  * comes too late is destroyed by the caller.
  */
-export type Connector = (
-  endpoint: Endpoint,
-  options: { readonly signal: AbortSignal },
-) => Promise<Socket>;
+export type Connector = (endpoint: Endpoint, options: ConnectOptions) => Promise<Socket>;
+
+/** What a connector is handed beside the endpoint. */
+export interface ConnectOptions {
+  readonly signal: AbortSignal;
+  /** Where a plain connection may read into, as `net.connect` takes it; it can be left out. */
+  readonly onRead?: OnRead;
+}
 
 /** Milliseconds after which the next address is tried beside the one that does not answer (RFC 8305). */
 const ATTEMPT_DELAY_MS = 250;
 
 /** Opens a plain TCP connection. No name is resolved here: the address is a literal. */
-export const systemConnector: Connector = async ({ address, port }, { signal }) => {
-  const socket = connect({ host: address, port, noDelay: true });
+export const systemConnector: Connector = async ({ address, port }, { signal, onRead }) => {
+  const socket = connect({
+    host: address,
+    port,
+    noDelay: true,
+    ...(onRead === undefined ? {} : { onread: onRead }),
+  });
   const connected = new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('error', reject);

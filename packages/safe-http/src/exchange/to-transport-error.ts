@@ -1,4 +1,5 @@
 import { ToolError } from '@toolwright/core';
+import { MalformedHead } from './response-head.ts';
 
 /** Codes of the HTTP parser and of undici that mean: what the server sent is not HTTP as it should be. */
 const PROTOCOL_CODES: ReadonlySet<string> = new Set([
@@ -19,7 +20,8 @@ export function toTransportError(error: unknown): ToolError {
       cause: error,
     });
   }
-  const isParserError = error instanceof Error && error.name === 'HTTPParserError';
+  const isParserError =
+    error instanceof MalformedHead || (error instanceof Error && error.name === 'HTTPParserError');
   if (isParserError || PROTOCOL_CODES.has(code)) {
     return new ToolError('transport', "The server's answer breaks the protocol.", {
       reason: 'protocol',

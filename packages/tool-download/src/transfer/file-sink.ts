@@ -32,10 +32,13 @@ export class FileSink {
     return this.#written;
   }
 
-  /** Writes at the end of the complete part. */
+  /** Writes at the end of the complete part. The bytes are hashed while they are being written. */
   async append(chunk: Uint8Array): Promise<void> {
-    await this.writeAt(this.#written, chunk);
-    await this.complete(this.#written + chunk.length, chunk);
+    const end = this.#written + chunk.length;
+    const writing = this.writeAt(this.#written, chunk);
+    const isHashed = this.#hash.take(end, chunk);
+    await writing;
+    await (isHashed ? this.complete(end) : this.complete(end, chunk));
   }
 
   /** Writes anywhere. Errors: `limit_exceeded` past the cap. */

@@ -18,12 +18,20 @@ export class OrderedHash {
     this.#staged = staged;
   }
 
+  /** Hashes bytes that end at `end` if they are the next ones, else does nothing. */
+  take(end: number, chunk: Uint8Array): boolean {
+    if (end - chunk.length !== this.#position) {
+      return false;
+    }
+    this.#hash.update(chunk);
+    this.#position = end;
+    return true;
+  }
+
   /** Tells that everything before `end` is written; `chunk` are the bytes just written that end there, if any do. */
   async advance(end: number, chunk?: Uint8Array): Promise<void> {
-    const isNext = chunk !== undefined && end - chunk.length === this.#position;
-    if (isNext) {
-      this.#hash.update(chunk);
-      this.#position = end;
+    if (chunk !== undefined) {
+      this.take(end, chunk);
     }
     while (this.#position < end) {
       const length = Math.min(end - this.#position, READ_BACK_BYTES);

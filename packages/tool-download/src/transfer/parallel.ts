@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ToolError } from '@toolwright/core';
 import type { HttpResponse } from '@toolwright/core';
 import { declaredLength, parseContentRange } from './content-range.ts';
 import { interrupted, statusError } from './failures.ts';
 import type { FileSink } from './file-sink.ts';
+import { PieceQueue } from './piece-queue.ts';
+import type { PieceProgress } from './piece-queue.ts';
 import { planPieces } from './plan-pieces.ts';
 import type { Piece } from './plan-pieces.ts';
 import type { RemoteFile } from './probe.ts';
@@ -13,20 +16,30 @@ import type { TransferContext } from './transfer-context.ts';
 /** A file whose parts can be fetched side by side. */
 export type RangedFile = RemoteFile & { readonly total: number; readonly validator: string };
 
+/** How to fetch in pieces. */
+export interface PieceJob {
+  readonly sink: FileSink;
+  /** Connections at most. */
+  readonly connections: number;
+  /** Begin with one connection, and add the others only when it does not use up what this machine can take. */
+  readonly isAdaptive: boolean;
+}
+
 /**
- * Fetches a file in pieces over several connections. Every part must be exactly the one asked for, of exactly this file; a part that
- * breaks off goes on where it stopped. A server that limits us loses one connection each time, down to one.
+ * Fetches a file in pieces over several connections; one that is done takes over half of what is left of the largest. Every part must
+ * be exactly the one asked for, of exactly this file; a part that breaks off goes on where it stopped. A server that limits us loses
+ * one connection each time, down to one. Returns the connections that were used.
  *
  * Errors: the first that a piece could not get over; every connection is closed by then.
  */
 export async function fetchInPieces(
   context: TransferContext,
   file: RangedFile,
-  job: { readonly sink: FileSink; readonly connections: number },
-): Promise<void> {
+  job: PieceJob,
+): Promise<number> {
   const stop = new AbortController();
   const own = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
-  const queue = new PieceQueue(planPieces(file.total, job.connections));
+  const queue = new PieceQueue(planPieces(file.total, job.isAdaptive ? 1 : job.connections));
   const failures: unknown[] = [];
   const work = async (): Promise<void> => {
     try {
@@ -36,68 +49,37 @@ export async function fetchInPieces(
       stop.abort(new Error('Another connection has failed.'));
     }
   };
+  const first = work();
+  const isEnough = job.isAdaptive && (await isFast(own, first, job.sink));
+  const others = Array.from({ length: isEnough ? 0 : job.connections - 1 }, work);
   // All of them have ended before this does: nobody writes afterwards.
-  await Promise.all(Array.from({ length: job.connections }, work));
+  await Promise.all([first, ...others]);
   if (failures.length > 0) {
     // The first one is the cause; the others were stopped by it.
     throw failures[0];
   }
+  return 1 + others.length;
 }
 
-interface Progress extends Piece {
-  /** The next byte to come. */
-  position: number;
-}
+/** Milliseconds after which the first connection is judged. */
+const TRIAL_MS = 50;
+/** Bytes a millisecond from which one connection keeps this machine busy with writing and hashing: 100 MB/s. */
+const FAST_BYTES_PER_MS = 100_000;
 
-/** Hands out pieces in order and knows up to where the file has no gap. */
-class PieceQueue {
-  readonly #waiting: Progress[];
-  readonly #all: readonly Progress[];
-  #first = 0;
-  #active = 0;
-
-  constructor(pieces: readonly Piece[]) {
-    this.#all = pieces.map((piece) => ({ ...piece, position: piece.start }));
-    this.#waiting = [...this.#all];
-  }
-
-  take(): Progress | undefined {
-    return this.#waiting.shift();
-  }
-
-  /** A worker begins. */
-  join(): void {
-    this.#active += 1;
-  }
-
-  /** A worker ends. */
-  leave(): void {
-    this.#active -= 1;
-  }
-
-  /** A worker gives its piece back and ends, if another is still at work; else it has to go on. */
-  retire(piece: Progress): boolean {
-    if (this.#active < 2) {
-      return false;
-    }
-    this.#active -= 1;
-    this.#waiting.unshift(piece);
-    return true;
-  }
-
-  /** Bytes from the start that are complete. */
-  completeTo(): number {
-    let current = this.#all[this.#first];
-    while (
-      current !== undefined &&
-      current.position > current.end &&
-      this.#first + 1 < this.#all.length
-    ) {
-      this.#first += 1;
-      current = this.#all[this.#first];
-    }
-    return current?.position ?? 0;
-  }
+async function isFast(
+  context: TransferContext,
+  first: Promise<void>,
+  sink: FileSink,
+): Promise<boolean> {
+  const before = sink.written;
+  const startMs = performance.now();
+  const over = new AbortController();
+  const trial = delay(TRIAL_MS, undefined, {
+    signal: AbortSignal.any([context.signal, over.signal]),
+  });
+  await Promise.race([first, trial.catch(() => {})]);
+  over.abort();
+  return sink.written - before >= FAST_BYTES_PER_MS * (performance.now() - startMs);
 }
 
 async function fetchFromQueue(
@@ -124,7 +106,7 @@ async function fetchFromQueue(
 async function fetchPiece(
   context: TransferContext,
   file: RangedFile,
-  shared: { readonly queue: PieceQueue; readonly sink: FileSink; readonly piece: Progress },
+  shared: { readonly queue: PieceQueue; readonly sink: FileSink; readonly piece: PieceProgress },
 ): Promise<void> {
   await withRetries(context, async () => {
     try {
@@ -149,23 +131,28 @@ async function fetchRest(
     queue,
     sink,
     piece,
-  }: { readonly queue: PieceQueue; readonly sink: FileSink; readonly piece: Progress },
+  }: { readonly queue: PieceQueue; readonly sink: FileSink; readonly piece: PieceProgress },
 ): Promise<void> {
   if (piece.position > piece.end) {
     return;
   }
-  const response = await askForPart(context, file, piece);
+  const asked = { start: piece.position, end: piece.end };
+  const response = await askForPart(context, file, asked);
   try {
-    checkPart(response, { file, piece, nowMs: context.now() });
-    for await (const chunk of response.body) {
-      if (piece.position + chunk.length > piece.end + 1) {
+    checkPart(response, { file, asked, nowMs: context.now() });
+    for await (const received of response.body) {
+      if (piece.position + received.length > asked.end + 1) {
         throw new PartMismatch('The server sent more than the part it had announced.');
       }
-      const position = piece.position;
-      await sink.writeAt(position, chunk);
+      // Another connection may have taken over the end of this piece meanwhile; never what is being written here, which is near.
+      const chunk = received.subarray(0, piece.end + 1 - piece.position);
+      await sink.writeAt(piece.position, chunk);
       piece.position += chunk.length;
       const end = queue.completeTo();
       await (end === piece.position ? sink.complete(end, chunk) : sink.complete(end));
+      if (piece.position > piece.end) {
+        break;
+      }
     }
   } finally {
     await response.cancel();
@@ -178,12 +165,12 @@ async function fetchRest(
 async function askForPart(
   context: TransferContext,
   file: RangedFile,
-  piece: Progress,
+  asked: Piece,
 ): Promise<HttpResponse> {
   try {
     return await sendRange(context, {
       url: file.url,
-      range: { position: piece.position, end: piece.end },
+      range: { position: asked.start, end: asked.end },
       validator: file.validator,
       sameOrigin: true,
     });
@@ -202,9 +189,9 @@ function checkPart(
   response: HttpResponse,
   {
     file,
-    piece,
+    asked,
     nowMs,
-  }: { readonly file: RangedFile; readonly piece: Progress; readonly nowMs: number },
+  }: { readonly file: RangedFile; readonly asked: Piece; readonly nowMs: number },
 ): void {
   if (response.status !== 206) {
     throw response.status < 400
@@ -213,10 +200,10 @@ function checkPart(
   }
   const range = parseContentRange(response.headers['content-range']);
   const isExact =
-    range?.start === piece.position && range.end === piece.end && range.total === file.total;
+    range?.start === asked.start && range.end === asked.end && range.total === file.total;
   const length = declaredLength(response.headers);
   const isCoded = (response.headers['content-encoding'] ?? 'identity') !== 'identity';
-  if (!isExact || isCoded || (length !== undefined && length !== piece.end - piece.position + 1)) {
+  if (!isExact || isCoded || (length !== undefined && length !== asked.end - asked.start + 1)) {
     throw new PartMismatch('The server answered a range with another part.');
   }
 }

@@ -11,8 +11,6 @@ const MIN_BYTES_PER_CONNECTION = 2 * MIB;
 export const MAX_CONNECTIONS = 4;
 /** Pieces start at multiples of this, as file systems like it. */
 const ALIGNMENT = 4096;
-/** Largest piece: a connection that becomes slow holds up no more than this. */
-const MAX_PIECE_BYTES = 16 * MIB;
 
 /**
  * How many connections a file is worth: as asked, or the rounded square root of its size in MiB; 1 to 4, and never more than one for
@@ -24,13 +22,25 @@ export function planConnections(total: number, requested: number | undefined): n
   return Math.min(Math.max(wanted, 1), MAX_CONNECTIONS, sensible);
 }
 
-/** Cuts a file into pieces, in order and without gaps: one a connection, or more where these would be large. */
+/** Cuts a file into one piece a connection, in order and without gaps; fewer where alignment leaves nothing for the last. */
 export function planPieces(total: number, connections: number): readonly Piece[] {
-  const even = Math.ceil(total / Math.max(connections, 1));
-  const size = Math.min(Math.ceil(even / ALIGNMENT) * ALIGNMENT, MAX_PIECE_BYTES);
+  const size = aligned(Math.ceil(total / Math.max(connections, 1)));
   const pieces: Piece[] = [];
   for (let start = 0; start < total; start += size) {
     pieces.push({ start, end: Math.min(start + size, total) - 1 });
   }
   return pieces;
+}
+
+/**
+ * Where to cut what is left of a piece, so that an idle connection can take the second half; `undefined` when the halves would not
+ * be worth a request. Returns the first byte of the second half.
+ */
+export function planSplit(position: number, end: number): number | undefined {
+  const left = end + 1 - position;
+  return left < 2 * MIN_BYTES_PER_CONNECTION ? undefined : aligned(position + Math.ceil(left / 2));
+}
+
+function aligned(position: number): number {
+  return Math.ceil(position / ALIGNMENT) * ALIGNMENT;
 }

@@ -41,6 +41,8 @@ export async function sendRange(
     url,
     headers,
     decompress: false,
+    // Chunks are written and hashed before the next one is asked for.
+    bulk: true,
     sameOrigin: sameOrigin ?? false,
     maxBodyBytes: context.maxBytes,
     timeoutMs: Math.max(context.deadlineMs - context.now(), 1),

@@ -36,8 +36,12 @@ export async function transferFile(
     return { strategy: 'sequential', connections: 1 };
   }
   try {
-    await fetchInPieces(context, file, { sink, connections });
-    return { strategy: 'parallel_range', connections };
+    const used = await fetchInPieces(context, file, {
+      sink,
+      connections,
+      isAdaptive: job.connections === undefined,
+    });
+    return { strategy: used === 1 ? 'sequential' : 'parallel_range', connections: used };
   } catch (error) {
     if (context.signal.aborted || !(error instanceof PartMismatch || isTransient(error))) {
       throw error;
