@@ -86,6 +86,7 @@ function describeStream(
     captured_bytes: stream.capturedBytes,
     truncated: stream.truncated,
     artifact_uri: kept.uri,
+    ...(stream.sha256 === null ? {} : { sha256: stream.sha256 }),
     ...(kept.notRetained === undefined
       ? {}
       : { artifact: { not_retained: true, reason: kept.notRetained } }),

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { ArtifactWriter } from '@toolwright/core';
 
 /** Bytes kept of the beginning and of the end of a stream, each. */
@@ -10,6 +11,8 @@ export interface CapturedStream {
   /** Bytes of it that the rendered text shows. */
   readonly capturedBytes: number;
   readonly truncated: boolean;
+  /** Of the whole stream, where it is longer than what is kept; 64 lowercase hex digits. */
+  readonly sha256: string | null;
   readonly text: string;
 }
 
@@ -19,8 +22,8 @@ const notKept = { uri: null, notRetained: 'store_failed' };
 export type OpenArtifact = () => Promise<ArtifactWriter>;
 
 /**
- * Takes a stream of any length in constant memory: its first and last 64 KiB are kept, everything is counted,
- * and what is longer goes whole into an artifact while it runs.
+ * Takes a stream of any length in constant memory: its first and last 64 KiB are kept, everything is counted
+ * and hashed, and what is longer goes whole into an artifact while it runs.
  */
 export class StreamCapture {
   #openArtifact: OpenArtifact | null;
@@ -31,6 +34,7 @@ export class StreamCapture {
   #bytes = 0;
   #artifact: ArtifactWriter | null = null;
   #failed = false;
+  #hash: Hash | null = null;
 
   constructor(openArtifact: OpenArtifact | null) {
     this.#openArtifact = openArtifact;
@@ -52,6 +56,7 @@ export class StreamCapture {
     if (rest.length === 0) return;
     if (this.#tail === null) await this.#begin();
     this.#pushTail(rest);
+    this.#hash?.update(rest);
     await this.#keep(rest);
   }
 
@@ -77,12 +82,13 @@ export class StreamCapture {
   render(maxBytes: number, marker: (omittedBytes: number) => string): CapturedStream {
     const tail = this.#orderedTail();
     const head = Buffer.concat(this.#head, this.#headBytes);
+    const sha256 = this.#hash?.copy().digest('hex') ?? null;
     const whole = head.length + tail.length === this.#bytes;
     if (whole) {
       const all = Buffer.concat([head, tail]);
       const text = decode(all);
       if (Buffer.byteLength(text) <= maxBytes) {
-        return { bytes: this.#bytes, capturedBytes: all.length, truncated: false, text };
+        return { bytes: this.#bytes, capturedBytes: all.length, truncated: false, sha256, text };
       }
     }
     const room = Math.max(maxBytes - Buffer.byteLength(marker(this.#bytes)), 0);
@@ -94,13 +100,15 @@ export class StreamCapture {
       const shown = first.length + last.length;
       const text = `${decode(first)}${marker(this.#bytes - shown)}${decode(last)}`;
       if (Buffer.byteLength(text) <= maxBytes || budget === 0) {
-        return { bytes: this.#bytes, capturedBytes: shown, truncated: true, text };
+        return { bytes: this.#bytes, capturedBytes: shown, truncated: true, sha256, text };
       }
     }
   }
 
   async #begin(): Promise<void> {
     this.#tail = Buffer.allocUnsafe(keptBytes);
+    this.#hash = createHash('sha256');
+    for (const chunk of this.#head) this.#hash.update(chunk);
     try {
       this.#artifact = (await this.#openArtifact?.()) ?? null;
     } catch {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OutputLog } from '../../src/capture/output-log.ts';
@@ -80,6 +81,10 @@ describe('StreamCapture', () => {
     for (const chunk of split(bytes, [5, 65_530, 65_540, 131_072])) await long.push(chunk);
     expect(await long.finish()).toEqual({ uri: null, notRetained: 'quota' });
     expect(Buffer.concat(kept).equals(bytes)).toBe(true);
+    expect(long.render(1_000, marker).sha256).toBe(
+      createHash('sha256').update(bytes).digest('hex'),
+    );
+    expect(short.render(1_000, marker).sha256).toBe(null);
     await long.push(Buffer.from('later'));
     expect(Buffer.concat(kept)).toHaveLength(200_000);
   });
