@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import MiniSearch from 'minisearch';
-import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PassageIndex } from '../../src/bm25/passage-index.ts';
 import { isStopWord } from '../../src/text/stop-words.ts';
 import { tokensOf } from '../../src/text/scan-tokens.ts';
 
 /** The sources of undici, as they are installed, and questions whose answers are known. */
-const lib = join(dirname(createRequire(import.meta.url).resolve('undici/package.json')), 'lib');
+const require = createRequire(import.meta.url);
+const lib = join(dirname(require.resolve('undici/package.json')), 'lib');
 const files = readdirSync(lib, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.js') && !path.startsWith('llhttp/'))
