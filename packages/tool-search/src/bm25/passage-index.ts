@@ -35,6 +35,8 @@ interface Corpus {
   readonly norms: Float64Array;
   readonly count: number;
   readonly scores: Float64Array;
+  /** Files by the terms of their paths. */
+  readonly byPath: ReadonlyMap<string, readonly IndexedFile[]>;
 }
 
 /** A passage that answers a query. */
@@ -124,7 +126,7 @@ export class PassageIndex {
       (length) => k1 * (1 - b + (b * length) / average),
     );
     const scores = new Float64Array(this.#lengths.length);
-    this.#lastCorpus = { files, owner, norms, count, scores };
+    this.#lastCorpus = { files, owner, norms, count, scores, byPath: filesByPath(files) };
     return this.#lastCorpus;
   }
 
@@ -161,7 +163,7 @@ export class PassageIndex {
   }
 
   #score(term: string, corpus: Corpus, touched: number[]): void {
-    const { owner, norms, scores, count, files } = corpus;
+    const { owner, norms, scores, count } = corpus;
     const id = this.#terms.find(term);
     const postings = id === undefined ? [] : (this.#postings[id] ?? []);
     const isAll = count === this.#lengths.length;
@@ -181,13 +183,24 @@ export class PassageIndex {
       if (before === 0) touched.push(doc);
       scores[doc] = before + (gain * tf) / (tf + (norms[doc] ?? 0));
     }
-    for (const file of files) {
-      if (!file.pathTerms.has(term)) continue;
+    for (const file of corpus.byPath.get(term) ?? []) {
       for (let doc = file.first; doc < file.first + file.passages; doc += 1) {
         if ((scores[doc] ?? 0) > 0) scores[doc] = (scores[doc] ?? 0) + idf * pathWeight;
       }
     }
   }
+}
+
+function filesByPath(files: readonly IndexedFile[]): ReadonlyMap<string, readonly IndexedFile[]> {
+  const byPath = new Map<string, IndexedFile[]>();
+  for (const file of files) {
+    for (const term of file.pathTerms) {
+      const known = byPath.get(term);
+      if (known === undefined) byPath.set(term, [file]);
+      else known.push(file);
+    }
+  }
+  return byPath;
 }
 
 /** Where the text goes on after so many lines. */

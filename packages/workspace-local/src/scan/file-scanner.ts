@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { GrepLine } from '@toolwright/core';
 import { reasonOf } from '../walk/tree-walk.ts';
 import { RowCollector, type RowOptions } from './row-collector.ts';
-import { ScannerMemory } from './scanner-memory.ts';
+import type { ScannerMemory } from './scanner-memory.ts';
 import type { SearchPlan } from './search-plan.ts';
 import { ScanStopped, TextMatcher } from './text-matcher.ts';
 
@@ -41,11 +41,13 @@ const nothing: FileOutcome = { kind: 'none' };
  * `ScanStopped` comes out when `shouldStop` says so.
  */
 export class FileScanner {
-  readonly #memory = new ScannerMemory();
+  readonly #memory: ScannerMemory;
   readonly #matcher: TextMatcher;
   readonly #plan: SearchPlan;
 
-  constructor(plan: SearchPlan, shouldStop: () => boolean) {
+  /** The memory belongs to this scanner for as long as it scans. */
+  constructor(memory: ScannerMemory, plan: SearchPlan, shouldStop: () => boolean) {
+    this.#memory = memory;
     this.#plan = plan;
     this.#matcher = new TextMatcher(this.#memory, plan, shouldStop);
     this.#reserve(windowBytes);

@@ -28,6 +28,7 @@ import {
 } from './scan-job.ts';
 import { ScanPool } from './scan-pool.ts';
 import type { ItemResults } from './scan-thread.ts';
+import { ScannerMemories } from './scanner-memory.ts';
 import { createSearchPlan, type SearchPlan } from './search-plan.ts';
 import { ScanStopped } from './text-matcher.ts';
 import { TreeScanner } from './tree-scanner.ts';
@@ -48,6 +49,7 @@ export class LocalSearch implements WorkspaceSearch {
   readonly #paths: LocalPaths;
   readonly #credentials: CredentialBoundary;
   readonly #pool = new ScanPool();
+  readonly #memories = new ScannerMemories();
 
   constructor({ paths, credentials }: LocalSearchOptions) {
     this.#paths = paths;
@@ -90,7 +92,8 @@ export class LocalSearch implements WorkspaceSearch {
     request.signal?.throwIfAborted();
     const deadlineAt = Date.now() + request.timeoutMs;
     const isLate = () => Date.now() >= deadlineAt || request.signal?.aborted === true;
-    const scanner = new FileScanner(searchPlan(request), isLate);
+    const memory = this.#memories.take();
+    const scanner = new FileScanner(memory, searchPlan(request), isLate);
     const files: ScannedFile[] = [];
     const notSearched: { path: string; reason: string }[] = [];
     try {
@@ -109,6 +112,8 @@ export class LocalSearch implements WorkspaceSearch {
       if (!(error instanceof ScanStopped)) throw error;
       request.signal?.throwIfAborted();
       notSearched.push({ path: request.name, reason: 'deadline' });
+    } finally {
+      this.#memories.giveBack(memory);
     }
     return toOutcome([{ files, notSearched }], request);
   }
@@ -124,9 +129,10 @@ export class LocalSearch implements WorkspaceSearch {
   ): Promise<ItemResults> {
     const control = new ScanControl({ items: frontier.items.length });
     const onAbort = () => control.stop();
+    const memory = this.#memories.take();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const scanner = new TreeScanner(job, control);
+      const scanner = new TreeScanner(memory, job, control);
       const turns = new TurnTaker(signal);
       const results: ItemResults = new Map();
       for (const [index, item] of frontier.items.entries()) {
@@ -136,6 +142,7 @@ export class LocalSearch implements WorkspaceSearch {
       return results;
     } finally {
       signal?.removeEventListener('abort', onAbort);
+      this.#memories.giveBack(memory);
     }
   }
 

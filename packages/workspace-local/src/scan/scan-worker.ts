@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { ScanControl, type ItemResult, type ScanItem, type ScanJob } from './scan-job.ts';
+import { ScannerMemories } from './scanner-memory.ts';
 import { TreeScanner } from './tree-scanner.ts';
 
 /** To a worker: a scan to take part in. */
@@ -24,6 +25,8 @@ export type WorkerReply =
 /** Milliseconds after which results are handed over, so that a deadline loses little. */
 const reportEveryMs = 50;
 
+const memories = new ScannerMemories();
+
 parentPort?.on('message', (request: WorkerRequest) => {
   try {
     takePart(request);
@@ -37,7 +40,8 @@ send({ kind: 'ready' });
 
 function takePart({ id, job, items, control: shared }: WorkerRequest): void {
   const control = new ScanControl(shared);
-  const scanner = new TreeScanner(job, control);
+  const memory = memories.take();
+  const scanner = new TreeScanner(memory, job, control);
   let results: (readonly [number, ItemResult])[] = [];
   let reportedAt = Date.now();
   for (let index = control.takeItem(); index >= 0; index = control.takeItem()) {
@@ -50,6 +54,7 @@ function takePart({ id, job, items, control: shared }: WorkerRequest): void {
       reportedAt = Date.now();
     }
   }
+  memories.giveBack(memory);
   send({ kind: 'found', id, results, done: true });
 }
 

@@ -137,3 +137,23 @@ export class ScannerMemory {
 function align(address: number): number {
   return (address + 63) & ~63;
 }
+
+/** A memory that has grown beyond this is not kept for the next search. */
+const maxKeptBytes = 64 * 1024 * 1024;
+const maxKept = 4;
+
+/**
+ * Memories that are not in use: a WebAssembly memory takes much address space until the collector finds it, so each
+ * serves many searches, one at a time.
+ */
+export class ScannerMemories {
+  readonly #idle: ScannerMemory[] = [];
+
+  take(): ScannerMemory {
+    return this.#idle.pop() ?? new ScannerMemory();
+  }
+
+  giveBack(memory: ScannerMemory): void {
+    if (memory.bytes.length <= maxKeptBytes && this.#idle.length < maxKept) this.#idle.push(memory);
+  }
+}

@@ -5,6 +5,7 @@ import { PathFilter } from '../walk/path-filter.ts';
 import { absolutePath, TreeWalk } from '../walk/tree-walk.ts';
 import { FileScanner, type FileOutcome } from './file-scanner.ts';
 import type { ItemResult, ScanControl, ScanItem, ScanJob, ScannedFile } from './scan-job.ts';
+import type { ScannerMemory } from './scanner-memory.ts';
 import { ScanStopped } from './text-matcher.ts';
 
 const walkBatch = 256;
@@ -21,10 +22,10 @@ export class TreeScanner {
   readonly #rules: IgnoreRules | undefined;
   readonly #rootPrefix: string;
 
-  constructor(job: ScanJob, control: ScanControl) {
+  constructor(memory: ScannerMemory, job: ScanJob, control: ScanControl) {
     this.#job = job;
     this.#control = control;
-    this.#scanner = new FileScanner(job.plan, () => this.#mustStop());
+    this.#scanner = new FileScanner(memory, job.plan, () => this.#mustStop());
     this.#filter = new PathFilter(job.start, job);
     this.#rules = job.ignore ? new IgnoreRules(job.root) : undefined;
     this.#rootPrefix = job.root === '/' ? '/' : `${job.root}/`;

@@ -2,6 +2,8 @@ import { ScannerMemory } from '../../src/scan/scanner-memory.ts';
 import { createSearchPlan, type PatternOptions } from '../../src/scan/search-plan.ts';
 import { TextMatcher } from '../../src/scan/text-matcher.ts';
 
+const memory = new ScannerMemory();
+
 /** The matches of a pattern in a text: 1-based first and last line, and the matched bytes of a multiline search. */
 export function matchText(
   pattern: string,
@@ -15,7 +17,6 @@ export function matchText(
     multiline: false,
     ...options,
   });
-  const memory = new ScannerMemory();
   const matcher = new TextMatcher(memory, plan, () => false);
   const bytes = Buffer.from(text);
   memory.reserveText(bytes.length);

@@ -9,7 +9,7 @@ import { localWorkspace } from '../../src/local-workspace.ts';
 
 /** This repository: a real tree with real ignore files. */
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const tree = 'packages/core';
+const tree = 'packages/core/src';
 const queries = process.env['TOOLWRIGHT_LONG'] === '1' ? 3000 : 300;
 
 const workspace = localWorkspace(root);
@@ -74,11 +74,11 @@ function randomSource(seed: number): (below: number) => number {
 }
 
 const text = [
-  'src/index.ts',
-  'src/kernel/invoke.ts',
-  'src/paging/page.ts',
-  'package.json',
-  'src/errors/tool-error.ts',
+  'index.ts',
+  'kernel/invoke.ts',
+  'paging/page.ts',
+  'workspace/search.ts',
+  'errors/tool-error.ts',
 ]
   .map((file) => readFileSync(join(root, tree, file), 'utf8'))
   .join('\n');
