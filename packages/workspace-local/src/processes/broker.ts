@@ -278,7 +278,8 @@ function limitedByCount(): boolean {
   return process.platform === 'linux' && process.getuid?.() !== 0;
 }
 
-function brokerCommand(settings: BrokerSettings): readonly [string, ...string[]] {
+/** The command that starts a broker: a Node whose program is the source of `brokerMain` and its parts. */
+export function brokerCommand(settings: BrokerSettings): readonly [string, ...string[]] {
   // `__name` stands in for a helper that some bundlers put around functions.
   const source = `const __name = (value) => value;
 (${brokerMain.toString()})(${JSON.stringify(settings)}, {

@@ -13,6 +13,7 @@ import { Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 import { BrokerLauncher } from './broker-launcher.ts';
 import { DirectLauncher } from './direct-launcher.ts';
 import { commandEnvironment } from './environment.ts';
+import { expectsTaskLimit } from './expects-task-limit.ts';
 import type { Launcher } from './launcher.ts';
 import { LocalProcess } from './local-process.ts';
 import { findShell, type Shell } from './shell.ts';
@@ -48,24 +49,29 @@ export class LocalProcesses implements WorkspaceProcesses {
   readonly #launcher: Launcher;
   readonly #shell: Shell;
   readonly #sandbox: Sandbox;
+  readonly #maxTasks: number;
   readonly #open = new Set<LocalProcess>();
   readonly #nonce = randomBytes(6).toString('hex');
   #lastToken = 0;
 
   constructor(options: ProcessesOptions) {
     this.#options = options;
-    const maxTasks = options.maxTasks ?? Math.max(1024, availableParallelism() * 64);
+    this.#maxTasks = options.maxTasks ?? Math.max(1024, availableParallelism() * 64);
     const graceMs = Math.min(Math.max(options.graceMs ?? 500, 0), 10_000);
     this.#launcher =
       process.platform === 'win32'
         ? new DirectLauncher()
-        : new BrokerLauncher({ maxTasks, graceMs });
+        : new BrokerLauncher({ maxTasks: this.#maxTasks, graceMs });
     this.#shell = findShell(process.platform);
     this.#sandbox = new Sandbox(options.root, options.sandbox ?? {});
   }
 
   get sandbox(): { readonly available: boolean; readonly description: string } {
-    return this.#sandbox.status;
+    const { available, description } = this.#sandbox.status;
+    const limit = expectsTaskLimit()
+      ? `All commands together may have ${this.#maxTasks} processes and threads.`
+      : 'The number of processes cannot be limited here.';
+    return { available, description: `${description} ${limit}` };
   }
 
   /** The shell that command lines are written for. */

@@ -174,7 +174,9 @@ function toolchains(view: SandboxView): readonly string[] {
     const safe = !isWithin(home, parent) && !isWithin(root, parent) && parent !== `${home}/.local`;
     if (path.endsWith('/bin') && parent !== '' && safe) shown.push(parent);
   }
+  // What is missing, or closed to this user, cannot be mounted.
   return [...new Set(shown)]
+    .filter((path) => view.kindOf(path) !== 'absent')
     .toSorted((a, b) => a.length - b.length)
     .flatMap((path) => ['--ro-bind-try', path, path]);
 }

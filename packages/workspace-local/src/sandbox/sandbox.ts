@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { bubblewrapArguments, type MountKind } from './bubblewrap-arguments.ts';
 import { CredentialFiles } from './credential-files.ts';
@@ -90,7 +90,7 @@ export class Sandbox {
     return bubblewrapArguments({
       root: this.#root,
       cwd: command.cwd,
-      home: command.env['HOME'] ?? '/root',
+      home: command.env['HOME'] ?? homedir(),
       temporary,
       searchPath: command.env['PATH'] ?? '',
       network: command.network,

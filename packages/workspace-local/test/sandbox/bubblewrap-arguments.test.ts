@@ -7,13 +7,14 @@ const view: SandboxView = {
   home: '/home/u',
   temporary: '/tmp/shared',
   searchPath:
-    '/usr/bin:/home/u/.nvm/v20/bin:/home/u/bin:/home/u/.local/bin:relative:/home/u/project/node_modules/.bin:/bin',
+    '/usr/bin:/home/u/.nvm/v20/bin:/home/u/bin:/home/u/.local/bin:relative:/closed/bin:/home/u/project/node_modules/.bin:/bin',
   network: false,
   hidden: ['/home/u/project/.env'],
   readable: [],
   writable: [],
   disableUserNamespaces: true,
-  kindOf: (path) => (path.endsWith('.env') ? 'file' : 'absent'),
+  kindOf: (path) =>
+    path.endsWith('.env') ? 'file' : path.startsWith('/home/u/') ? 'directory' : 'absent',
   linkTarget: () => '',
 };
 
@@ -33,6 +34,7 @@ describe('the arguments of bubblewrap', () => {
     const shown = mounts(bubblewrapArguments(view));
     expect(shown).toContain('ro-bind-try /home/u/.nvm/v20 /home/u/.nvm/v20');
     expect(shown).toContain('ro-bind-try /home/u/bin /home/u/bin');
+    expect(shown.some((mount) => mount.includes('/closed'))).toBe(false);
     expect(shown).toContain('ro-bind-try /home/u/.local/bin /home/u/.local/bin');
     for (const path of ['/home/u', '/home/u/.local', '/home', '/', 'relative']) {
       expect(shown.some((mount) => mount.endsWith(` ${path} ${path}`))).toBe(false);
