@@ -49,6 +49,7 @@ export async function confirm(
   } finally {
     await session.approvals.drop(pending.id);
   }
+  session.approvals.assertFresh(pending);
   return settle(session, call, { approval: pending, answer });
 }
 

@@ -15,7 +15,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
     const created = new Set<() => void>();
     const notify = (): void => {
       followers.delete(signal);
-      for (const follow of [...created]) follow();
+      for (const follow of created) follow();
     };
     signal.addEventListener('abort', notify, { once: true });
     created.add(callback);

@@ -50,7 +50,7 @@ const writer = (name: string, run: Tool['run'], more: { timeoutMs?: () => number
     capabilities: { maxParallelism: 16 },
     effects: () => [{ kind: 'write', target: 'a.txt' }],
     ...more,
-    run: run as () => ReturnType<Tool['run']>,
+    run,
   });
 
 const unprintable: readonly (readonly [string, () => unknown])[] = [
