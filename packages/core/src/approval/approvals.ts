@@ -21,6 +21,8 @@ const neverAborted = new AbortController().signal;
  */
 export class Approvals {
   readonly #pending = new Map<string, PendingApproval>();
+  /** Ids that the state holds. */
+  readonly #stored = new Set<string>();
   readonly #live = new Map<string, LiveWait>();
   readonly #state: StateStore | undefined;
   readonly #clock: () => number;
@@ -60,6 +62,7 @@ export class Approvals {
     const bytes = new TextEncoder().encode(JSON.stringify(approval));
     try {
       await within(() => state.write(toKey(approval.id), bytes), hostCodeLimitMs, neverAborted);
+      this.#stored.add(approval.id);
     } catch {
       // It can still be answered while this process lives.
     }
@@ -70,7 +73,9 @@ export class Approvals {
     for (const approval of approvals) {
       const kept =
         this.#state === undefined || (await this.#state.read(toKey(approval.id))) !== undefined;
-      if (kept) this.#pending.set(approval.id, approval);
+      if (!kept) continue;
+      this.#pending.set(approval.id, approval);
+      if (this.#state !== undefined) this.#stored.add(approval.id);
     }
   }
 
@@ -89,14 +94,22 @@ export class Approvals {
    */
   async take(id: string): Promise<PendingApproval> {
     const approval = this.#pending.get(id);
+    this.#pending.delete(id);
+    const isTaken = approval === undefined || (await this.#isTakenElsewhere(id));
     await this.drop(id);
-    if (approval === undefined) {
+    if (isTaken) {
       throw new ToolError(
         'confirmation_rejected',
         'This approval is not pending: it was used, withdrawn or never given; make the call again.',
         { reason: 'approval_unknown' },
       );
     }
+    this.assertFresh(approval);
+    return approval;
+  }
+
+  /** Throws `confirmation_rejected` (`approval_expired`) for an approval whose time is over. */
+  assertFresh(approval: PendingApproval): void {
     if (approval.expires_at <= this.#clock()) {
       throw new ToolError(
         'confirmation_rejected',
@@ -104,13 +117,21 @@ export class Approvals {
         { reason: 'approval_expired' },
       );
     }
-    return approval;
+  }
+
+  /** Whether the state had an approval and has it no more: another process has used it. */
+  async #isTakenElsewhere(id: string): Promise<boolean> {
+    const state = this.#state;
+    if (state === undefined || !this.#stored.has(id)) return false;
+    const kept = await within(() => state.read(toKey(id)), hostCodeLimitMs, neverAborted);
+    return kept === undefined;
   }
 
   /** Withdraws an approval. Errors: what the state throws, because one that stays there could be used twice. */
   async drop(id: string): Promise<void> {
     this.#live.delete(id);
     this.#pending.delete(id);
+    this.#stored.delete(id);
     const state = this.#state;
     if (state === undefined) return;
     await within(() => state.delete(toKey(id)), hostCodeLimitMs, neverAborted);

@@ -68,7 +68,12 @@ export class ToolError extends Error {
 
   /** Whether `value` is a ToolError, of this copy of the package or of another. */
   static isInstance(value: unknown): value is ToolError {
-    return typeof value === 'object' && value !== null && marker in value;
+    try {
+      return typeof value === 'object' && value !== null && marker in value;
+    } catch {
+      // A proxy may refuse even this question.
+      return false;
+    }
   }
 
   /** The wire form, with the stage in which the failure arose. */

@@ -1,4 +1,5 @@
 import type { BudgetUsage } from '../budget/budget.ts';
+import { ToolError } from '../errors/tool-error.ts';
 import type { BoundCall } from './bound-call.ts';
 import { reserveBudget } from './check-budget.ts';
 import type { KernelSession } from './kernel-session.ts';
@@ -24,12 +25,22 @@ export async function admit(session: KernelSession, call: BoundCall): Promise<Ad
   invocation.stage = 'admit';
   const settle = await reserveBudget(session, invocation);
   const held: (() => void)[] = [];
+  let released = false;
   const release = (): void => {
+    released = true;
     for (const give of held.splice(0).reverse()) give();
   };
   const lock = async (targets: readonly LockTarget[]): Promise<void> => {
     const lease = await session.locks.acquire(invocation, targets, invocation.signal);
-    held.push(() => lease.release());
+    if (!released) {
+      held.push(() => lease.release());
+      return;
+    }
+    // The call ended while an effect that it did not wait for was still being admitted.
+    lease.release();
+    throw new ToolError('cancelled', 'The call has ended; nothing more can be admitted.', {
+      reason: 'ended',
+    });
   };
   try {
     if (!tool.tool.orchestrator) {

@@ -3,6 +3,7 @@ import { toHookCall } from './before-hooks.ts';
 import type { BoundCall } from './bound-call.ts';
 import { emit } from './emit.ts';
 import type { KernelSession } from './kernel-session.ts';
+import { thrownMessage } from './thrown-message.ts';
 import { hostCodeLimitMs, within } from './within.ts';
 
 const neverAborted = new AbortController().signal;
@@ -32,7 +33,7 @@ export async function runAfterHooks(
         tool_id: invocation.id,
         hook: hooks.name ?? 'afterTool',
         stage: 'after_hooks',
-        message: error instanceof Error ? error.message : String(error),
+        message: thrownMessage(error),
       }));
     }
   }

@@ -4,6 +4,7 @@ import type { RegisteredTool } from '../session/tool-registry.ts';
 import { emit } from './emit.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
+import { thrownMessage } from './thrown-message.ts';
 import { validateArguments, type ValidArguments } from './validate-arguments.ts';
 import { hostCodeLimitMs, within } from './within.ts';
 
@@ -95,7 +96,7 @@ async function ask(
     return decision;
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = thrownMessage(error);
     emit(session, invocation, () => ({
       type: 'hook_failed',
       tool_id: invocation.id,

@@ -8,6 +8,7 @@ import type { BoundCall } from './bound-call.ts';
 import type { Verdict } from './call-request.ts';
 import { emit } from './emit.ts';
 import type { KernelSession } from './kernel-session.ts';
+import { thrownMessage } from './thrown-message.ts';
 import { hostCodeLimitMs, within } from './within.ts';
 
 /** What `confirm` is handed beside the call. */
@@ -48,6 +49,7 @@ export async function confirm(
   } finally {
     await session.approvals.drop(pending.id);
   }
+  session.approvals.assertFresh(pending);
   return settle(session, call, { approval: pending, answer });
 }
 
@@ -185,7 +187,7 @@ async function askHook(
       tool_id: call.invocation.id,
       hook: hooks.name ?? 'permissionRequest',
       stage: 'confirm',
-      message: error instanceof Error ? error.message : String(error),
+      message: thrownMessage(error),
     }));
     return { decision: 'reject', reason: 'the permission hook failed' };
   }

@@ -56,11 +56,24 @@ export async function invoke(session: KernelSession, request: CallRequest): Prom
   } catch (error) {
     outcome = toFailure(error, invocation);
   }
-  let result = await projectResult(session, invocation, { outcome, call });
+  let result = await resultOf(session, invocation, { outcome, call });
   if (call !== undefined) await runAfterHooks(session, call, result);
   result = end(session, invocation, { result, call });
   begun.settle(result);
   return result;
+}
+
+/** The result of an outcome; one that cannot even be read is a failure of its tool. */
+async function resultOf(
+  session: KernelSession,
+  invocation: Invocation,
+  given: { readonly outcome: Outcome; readonly call: BoundCall | undefined },
+): Promise<ToolResult> {
+  try {
+    return await projectResult(session, invocation, given);
+  } catch (error) {
+    return projectResult(session, invocation, { ...given, outcome: toFailure(error, invocation) });
+  }
 }
 
 /** Stages 1 to 5: the tool, its arguments, and what the call says of itself. */

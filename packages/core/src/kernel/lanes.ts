@@ -18,8 +18,10 @@ export class Lanes {
   }
 
   /** Waits for a place; resolves to what gives it back. Rejects with the signal's reason. */
-  async enter(tool: string, limit: number, signal: AbortSignal): Promise<() => void> {
+  async enter(tool: string, claimed: number, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
+    // A tool may claim anything; less than one call at once would never run.
+    const limit = claimed >= 1 ? claimed : 1;
     let lane = this.#lanes.get(tool);
     if (lane === undefined) {
       lane = { running: 0, waiting: [] };

@@ -11,6 +11,7 @@ import type { BoundCall } from './bound-call.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { boundContent, boundJson } from './bound-parts.ts';
+import { thrownMessage } from './thrown-message.ts';
 
 /** What a call came to, before it is sanitised and bounded. */
 export type Outcome =
@@ -173,21 +174,32 @@ function isObject(value: unknown): value is JsonObject {
 
 /** The outcome of a call that failed with any thrown value. */
 export function toFailure(error: unknown, invocation: Invocation): Outcome {
-  const typed = ToolError.isInstance(error) ? error : unexpected(error, invocation);
-  const head = `${typed.type}: ${typed.message}`;
-  const detail = typed.detail === undefined ? '' : `\n${typed.detail}`;
-  const more = typed.output === undefined || typed.output === '' ? '' : `\n${typed.output}`;
+  try {
+    return failureOf(
+      ToolError.isInstance(error) ? error : unexpected(error, invocation),
+      invocation,
+    );
+  } catch {
+    // What calls itself a ToolError may be none.
+    return failureOf(unexpected('it threw a broken error', invocation), invocation);
+  }
+}
+
+function failureOf(error: ToolError, invocation: Invocation): Outcome {
+  const head = `${error.type}: ${error.message}`;
+  const detail = error.detail === undefined ? '' : `\n${error.detail}`;
+  const more = error.output === undefined || error.output === '' ? '' : `\n${error.output}`;
   return {
     kind: 'error',
-    error: typed.toObject(invocation.stage),
+    error: error.toObject(invocation.stage),
     output: head + detail + more,
-    metadata: typed.metadata ?? {},
+    metadata: error.metadata ?? {},
   };
 }
 
 /** A defect of a tool or a service: told without its stack, which stays in `cause` for the host's telemetry. */
 function unexpected(error: unknown, invocation: Invocation): ToolError {
-  const what = error instanceof Error ? error.message : String(error);
+  const what = thrownMessage(error);
   return new ToolError('internal', `${invocation.name} failed unexpectedly: ${what}`, {
     cause: error,
   });

@@ -40,6 +40,21 @@ export async function runTool(
   call: BoundCall,
   request: RunRequest,
 ): Promise<RunOutcome> {
+  const { admission } = request;
+  try {
+    return await runAdmitted(session, call, request);
+  } finally {
+    // After a run both have been done; what was stopped before its run still holds them.
+    admission.release();
+    await admission.settle({ outputBytes: 0, durationMs: 0 });
+  }
+}
+
+async function runAdmitted(
+  session: KernelSession,
+  call: BoundCall,
+  request: RunRequest,
+): Promise<RunOutcome> {
   const { invocation, tool, args } = call;
   invocation.signal.throwIfAborted();
   invocation.stage = 'run';

@@ -1,0 +1,79 @@
+import { conservativeProjection } from '../projection/policy.ts';
+import type { JsonObject } from '../json/json.ts';
+import { assertTyped, examplesOf, type Bench } from './run-conformance.ts';
+
+/** Operations of a workspace at which a call is cancelled, at most. */
+const maxCancelPoints = 24;
+
+const hostileText = `\u0000../..//\u202E${'x'.repeat(70_000)}\ud800`;
+
+/** What is expected of every tool; each throws an error that says what was wrong. */
+export const conformanceChecks: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+  'has examples that its schema admits': async ({ tool }) => {
+    if (examplesOf(tool).length === 0) throw new Error('It has no examples to check it with.');
+  },
+  'does what it declares and no more': async (bench) => {
+    for (const args of examplesOf(bench.tool)) {
+      const { result, record } = await bench.observe(args);
+      assertTyped(result);
+      if (result.error?.type === 'effect_violation') throw new Error(result.error.message);
+      if (bench.tool.capabilities(args).readOnly && record.written.length > 0) {
+        throw new Error(`It says that it is read-only and wrote ${record.written.join(', ')}.`);
+      }
+    }
+  },
+  'keeps its output within the bound': async (bench) => {
+    for (const args of examplesOf(bench.tool)) {
+      const { result } = await bench.observe(args);
+      const bytes = new TextEncoder().encode(result.output).length;
+      if (bytes > conservativeProjection.max_output_bytes) throw new Error(`${bytes} bytes came.`);
+    }
+  },
+  'gives equal bytes for equal state': async (bench) => {
+    if (bench.varies) return;
+    for (const args of examplesOf(bench.tool)) {
+      const first = await bench.observe(args);
+      const second = await bench.observe(args);
+      if (first.result.output !== second.result.output) throw new Error('The outputs differ.');
+    }
+  },
+  'survives hostile arguments with typed errors': async (bench) => {
+    for (const args of hostile(examplesOf(bench.tool))) {
+      assertTyped((await bench.observe(args)).result);
+    }
+  },
+  'does nothing when it is cancelled before it begins': async (bench) => {
+    for (const args of examplesOf(bench.tool)) {
+      const { result, later } = await bench.observe(args, 0);
+      if (result.error?.type !== 'cancelled') throw new Error('It was not cancelled.');
+      if (later.operations > 0) throw new Error('It used the workspace all the same.');
+    }
+  },
+  'leaves nothing when it ends or is cancelled': async (bench) => {
+    for (const args of examplesOf(bench.tool)) {
+      const whole = await bench.observe(args);
+      assertNothingLeft(whole);
+      const points = Math.min(whole.record.operations, maxCancelPoints);
+      for (let at = 1; at <= points; at += 1) assertNothingLeft(await bench.observe(args, at));
+    }
+  },
+};
+
+function assertNothingLeft({ record, later }: Awaited<ReturnType<Bench['observe']>>): void {
+  if (later.open > 0) throw new Error(`${later.open} readers or transactions stayed open.`);
+  if (later.written.length > record.written.length) {
+    throw new Error('It wrote after its call had ended.');
+  }
+}
+
+/** Each argument of each example in turn becomes something that nobody expects. */
+function* hostile(examples: readonly JsonObject[]): Generator<JsonObject> {
+  yield {};
+  for (const example of examples) {
+    for (const key of Object.keys(example)) {
+      for (const value of [null, '', -1, hostileText, [], {}, 1e308]) {
+        yield { ...example, [key]: value };
+      }
+    }
+  }
+}

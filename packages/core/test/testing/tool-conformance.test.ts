@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import {
+  defineProvider,
+  defineTool,
+  memoryWorkspace,
+  parallelRead,
+  type ToolSpec,
+} from '../../src/index.ts';
+import { runConformance, toolConformance } from '../../src/testing/index.ts';
+
+const input = {
+  type: 'object',
+  properties: { path: { type: 'string' } },
+  required: ['path'],
+  additionalProperties: false,
+} as const;
+
+const workspace = () => memoryWorkspace({ files: { 'a.txt': 'hello' } });
+
+type Spec = ToolSpec<
+  typeof input,
+  Record<string, never>,
+  readonly ['files.read', 'files.write'],
+  readonly []
+>;
+
+/** A tool that reads a file well, with what a test changes about it. */
+function provider(change: Partial<Spec> = {}) {
+  const tool = defineTool({
+    name: 'size',
+    description: 'Tells the first bytes of a file.',
+    input,
+    examples: [{ path: 'a.txt' }],
+    requires: ['files.read', 'files.write'],
+    capabilities: parallelRead(4),
+    effects: ({ path }: { readonly path: string }) => [{ kind: 'read', target: path }],
+    run: async ({ path }, { workspace: { files } }) => {
+      const reader = await files.openRead(path);
+      try {
+        return { output: new TextDecoder().decode(await reader.read(0, 64)) };
+      } finally {
+        await reader.close();
+      }
+    },
+    ...change,
+  } as Spec);
+  return defineProvider({ name: 'family', version: '1.0.0', tools: [tool] });
+}
+
+toolConformance(test, provider(), { workspace });
+
+async function failures(change: Partial<Spec>): Promise<readonly string[]> {
+  const report = await runConformance(provider(change), { workspace });
+  return report.checks.filter(({ ok }) => !ok).map(({ check }) => check);
+}
+
+test('a tool without examples is told', async () => {
+  expect(await failures({ examples: [] })).toEqual(['has examples that its schema admits']);
+});
+
+test('a read-only tool that writes is told', async () => {
+  const found = await failures({
+    run: async ({ path }, context) => {
+      const transaction = await context.workspace.writer.begin();
+      await transaction.stage({ kind: 'delete', path, expected: { kind: 'any' } });
+      await transaction.promoteAll();
+      return { output: '' };
+    },
+  });
+  expect(found).toContain('does what it declares and no more');
+});
+
+test('a tool that leaves its reader open is told', async () => {
+  const found = await failures({
+    run: async ({ path }, context) => {
+      await context.workspace.files.openRead(path);
+      return { output: 'ok' };
+    },
+  });
+  expect(found).toContain('leaves nothing when it ends or is cancelled');
+});
+
+test('a tool that answers at random is told', async () => {
+  let count = 0;
+  const found = await failures({ run: async () => ({ output: String((count += 1)) }) });
+  expect(found).toEqual(['gives equal bytes for equal state']);
+});
+
+test('a tool that breaks on odd arguments is told', async () => {
+  const found = await failures({
+    run: async ({ path }) => {
+      if (path !== 'a.txt') throw new RangeError('odd');
+      return { output: 'ok' };
+    },
+  });
+  expect(found).toEqual(['survives hostile arguments with typed errors']);
+});
