@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { ToolError } from '@toolwright/core';
-import type { OnRead } from '../exchange/socket-reader.ts';
 import { untilAborted } from '../client/until-aborted.ts';
 
 /** What a TLS handshake needs. */
@@ -13,8 +12,6 @@ export interface SecureOptions {
   /** Certificate authorities beside the built-in ones, as PEM. */
   readonly ca: readonly string[] | undefined;
   readonly signal: AbortSignal;
-  /** Where to read into, as `tls.connect` takes it. */
-  readonly onRead?: OnRead;
 }
 
 /**
@@ -22,7 +19,7 @@ export interface SecureOptions {
  * Errors: `transport`/`tls`.
  */
 export async function secureSocket(socket: Socket, options: SecureOptions): Promise<TLSSocket> {
-  const { hostname, ca, signal, onRead } = options;
+  const { hostname, ca, signal } = options;
   const secure = connect({
     socket,
     host: hostname,
@@ -30,7 +27,6 @@ export async function secureSocket(socket: Socket, options: SecureOptions): Prom
     servername: isIP(hostname) === 0 ? hostname.replace(/\.$/u, '') : '',
     ALPNProtocols: ['http/1.1'],
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ...ca] }),
-    ...(onRead === undefined ? {} : { onread: onRead }),
   });
   const handshake = new Promise<void>((resolve, reject) => {
     secure.once('secureConnect', resolve);

@@ -102,7 +102,6 @@ export class DirectExchange implements Exchange {
           hostname: bareHost(url),
           ca,
           signal: limit,
-          onRead: reader.onRead,
         })
       : plain;
     this.#open.add(socket);

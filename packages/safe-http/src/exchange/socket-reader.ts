@@ -2,48 +2,54 @@ import type { Socket } from 'node:net';
 
 /** Buffers of one connection. */
 const BUFFERS = 4;
-/** Bytes of one buffer: what is read from the system at once. */
+/** Bytes of one buffer. */
 const BUFFER_BYTES = 512 * 1024;
+/** Less room than this is not read into: the next buffer is taken. */
+const MIN_ROOM_BYTES = 64 * 1024;
 
-/** What `net.connect` and `tls.connect` take to read into given memory. */
+/** What `net.connect` takes to read into given memory; `tls.connect` ignores it over a socket that is there already. */
 export interface OnRead {
   readonly buffer: () => Uint8Array;
   readonly callback: (count: number, buffer: Uint8Array) => boolean;
 }
 
-interface Filled {
-  readonly bytes: Uint8Array;
-  /** The buffer to give back; `undefined` for memory that is not ours. */
-  readonly buffer: Uint8Array | undefined;
+/** A buffer, filled from its start; bytes from `read` to `filled` wait for the consumer. */
+interface Slot {
+  readonly buffer: Uint8Array;
+  read: number;
+  filled: number;
 }
 
 /**
- * Reads a socket into a few buffers that are used over and over. When all are full the socket waits, so memory is bounded whatever the
- * peer sends. A chunk is valid until the next one is asked for.
+ * Reads a socket into a few buffers that are used over and over; what arrives between two calls comes together. When all buffers are
+ * full the socket waits, so memory is bounded whatever the peer sends. A chunk is valid until the next one is asked for.
  */
 export class SocketReader {
   readonly onRead: OnRead;
-  readonly #free: Uint8Array[] = [];
-  readonly #filled: Filled[] = [];
-  #made = 0;
-  #current: Filled | undefined;
+  readonly #free: Slot[] = [];
+  /** Slots with bytes that wait, in order; the one being filled is the last. */
+  readonly #slots: Slot[];
+  #writing: Slot;
+  #made = 1;
   #socket: Socket | undefined;
   #isPaused = false;
   #ending: { readonly error: Error | undefined } | undefined;
   #wake: (() => void) | undefined;
 
   constructor() {
+    this.#writing = newSlot(Buffer.allocUnsafeSlow(BUFFER_BYTES));
+    this.#slots = [this.#writing];
     this.onRead = {
-      buffer: () => this.#takeBuffer(),
-      callback: (count, buffer) => this.#onBytes({ bytes: buffer.subarray(0, count), buffer }),
+      buffer: () => this.#writing.buffer.subarray(this.#writing.filled),
+      callback: (count) => this.#onFilled(count),
     };
   }
 
-  /** Begins with a socket that was made with `onRead`, or with any other: then its own chunks are taken. */
+  /** Begins with a socket that was made with `onRead`, or with any other (TLS over one): then its chunks are copied. */
   attach(socket: Socket): void {
     this.#socket = socket;
     socket.on('data', (chunk: Buffer) => {
-      if (!this.#onBytes({ bytes: chunk, buffer: undefined })) {
+      if (!this.#copy(chunk)) {
         socket.pause();
       }
     });
@@ -61,7 +67,13 @@ export class SocketReader {
   /** The next bytes; `undefined` at the end of the stream. Errors: the socket's. */
   async next(): Promise<Uint8Array | undefined> {
     this.#giveBack();
-    while (this.#filled.length === 0) {
+    for (;;) {
+      const slot = this.#slots.find(({ read, filled }) => read < filled);
+      if (slot !== undefined) {
+        const bytes = slot.buffer.subarray(slot.read, slot.filled);
+        slot.read = slot.filled;
+        return bytes;
+      }
       if (this.#ending?.error !== undefined) {
         throw this.#ending.error;
       }
@@ -72,40 +84,60 @@ export class SocketReader {
         this.#wake = resolve;
       });
     }
-    this.#current = this.#filled.shift();
-    return this.#current?.bytes;
   }
 
-  /** Whether bytes wait that nobody has asked for, or the stream has ended. */
+  /** Whether nothing has arrived that nobody has asked for, and the stream goes on. */
   get isIdle(): boolean {
-    return this.#filled.length === 0 && this.#ending === undefined;
+    return this.#ending === undefined && this.#slots.every(({ read, filled }) => read === filled);
   }
 
-  #takeBuffer(): Uint8Array {
-    const buffer = this.#free.pop();
-    if (buffer !== undefined) {
-      return buffer;
+  #copy(chunk: Uint8Array): boolean {
+    let goesOn = true;
+    for (let offset = 0; offset < chunk.length;) {
+      const { buffer, filled } = this.#writing;
+      const part = chunk.subarray(offset, offset + buffer.length - filled);
+      buffer.set(part, filled);
+      offset += part.length;
+      goesOn = this.#onFilled(part.length);
+    }
+    return goesOn;
+  }
+
+  /** False makes the socket wait. Even then a buffer is ready for what it reads first when it goes on. */
+  #onFilled(count: number): boolean {
+    this.#writing.filled += count;
+    if (BUFFER_BYTES - this.#writing.filled < MIN_ROOM_BYTES) {
+      this.#writing = this.#takeSlot();
+      this.#slots.push(this.#writing);
+    }
+    this.#isPaused ||= this.#free.length === 0 && this.#made >= BUFFERS;
+    this.#wake?.();
+    return !this.#isPaused;
+  }
+
+  #takeSlot(): Slot {
+    const slot = this.#free.pop();
+    if (slot !== undefined) {
+      return slot;
     }
     this.#made += 1;
-    return Buffer.allocUnsafeSlow(BUFFER_BYTES);
+    return newSlot(Buffer.allocUnsafeSlow(BUFFER_BYTES));
   }
 
-  /** False makes the socket wait: one buffer must stay for what it reads first when it goes on. */
-  #onBytes(filled: Filled): boolean {
-    this.#filled.push(filled);
-    this.#wake?.();
-    const isFull = this.#filled.length >= BUFFERS - 1;
-    this.#isPaused ||= isFull;
-    return !isFull;
-  }
-
+  /** Frees the slots that were read to their end, now that the consumer has done with them. */
   #giveBack(): void {
-    const buffer = this.#current?.buffer;
-    this.#current = undefined;
-    if (buffer !== undefined && this.#made <= BUFFERS) {
-      this.#free.push(buffer);
+    for (
+      let slot = this.#slots[0];
+      slot !== undefined && slot !== this.#writing;
+      slot = this.#slots[0]
+    ) {
+      if (slot.read < slot.filled) {
+        break;
+      }
+      this.#slots.shift();
+      this.#free.push(newSlot(slot.buffer));
     }
-    if (this.#isPaused && this.#filled.length < BUFFERS - 1) {
+    if (this.#isPaused && this.#free.length > 0) {
       this.#isPaused = false;
       this.#socket?.resume();
     }
@@ -115,4 +147,8 @@ export class SocketReader {
     this.#ending ??= { error };
     this.#wake?.();
   }
+}
+
+function newSlot(buffer: Uint8Array): Slot {
+  return { buffer, read: 0, filled: 0 };
 }

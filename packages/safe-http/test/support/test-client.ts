@@ -75,7 +75,8 @@ export async function outcome(client: HttpClient, request: HttpRequest | string)
 export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) {
-    chunks.push(chunk);
+    // A copy: chunks of large bodies are valid only until the next one.
+    chunks.push(Uint8Array.from(chunk));
   }
   return Buffer.concat(chunks);
 }

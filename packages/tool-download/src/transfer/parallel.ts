@@ -62,9 +62,9 @@ export async function fetchInPieces(
 }
 
 /** Milliseconds after which the first connection is judged. */
-const TRIAL_MS = 50;
-/** Bytes a millisecond from which one connection keeps this machine busy with writing and hashing: 100 MB/s. */
-const FAST_BYTES_PER_MS = 100_000;
+const TRIAL_MS = 100;
+/** Bytes a millisecond from which one connection is enough: past 50 MB/s, writing and hashing are soon the limit. */
+const FAST_BYTES_PER_MS = 50_000;
 
 async function isFast(
   context: TransferContext,
