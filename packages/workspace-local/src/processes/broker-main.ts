@@ -154,7 +154,9 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
     closing = true;
     await Promise.all([...jobs.values()].map(({ root }) => tree.end(root, settings.graceMs)));
     endStrays();
-    fs.rmSync(settings.directory, { recursive: true, force: true });
+    for (const directory of [settings.directory, settings.scratch]) {
+      fs.rmSync(directory, { recursive: true, force: true });
+    }
     group?.release();
     process.exit(0);
   };

@@ -48,6 +48,8 @@ export type BrokerAnswer =
 export interface BrokerSettings {
   /** Directory for the FIFOs, made by the host; the broker removes it when it ends. */
   readonly directory: string;
+  /** Another directory that must not outlive the commands; it need not be there. */
+  readonly scratch: string;
   /** Tasks (processes and threads) that all commands may have together. */
   readonly maxTasks: number;
   /** Milliseconds between SIGTERM and SIGKILL. */

@@ -13,6 +13,8 @@ import { enterTaskGroup } from './task-limit.ts';
 
 /** Settings of a {@link Broker}. */
 export interface BrokerOptions {
+  /** Another directory that must not outlive the commands, even when the host is killed. */
+  readonly scratch: string;
   /** Tasks (processes and threads) that all commands may have together. */
   readonly maxTasks: number;
   /** Milliseconds between SIGTERM and SIGKILL. */

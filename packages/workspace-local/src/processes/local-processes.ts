@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   pathNotFound,
@@ -58,12 +58,13 @@ export class LocalProcesses implements WorkspaceProcesses {
     this.#options = options;
     this.#maxTasks = options.maxTasks ?? Math.max(1024, availableParallelism() * 64);
     const graceMs = Math.min(Math.max(options.graceMs ?? 500, 0), 10_000);
+    const scratch = join(tmpdir(), `toolwright-tmp-${this.#nonce}`);
     this.#launcher =
       process.platform === 'win32'
         ? new DirectLauncher()
-        : new BrokerLauncher({ maxTasks: this.#maxTasks, graceMs });
+        : new BrokerLauncher({ maxTasks: this.#maxTasks, graceMs, scratch });
     this.#shell = findShell(process.platform);
-    this.#sandbox = new Sandbox(options.root, options.sandbox ?? {});
+    this.#sandbox = new Sandbox({ ...options.sandbox, root: options.root, temporary: scratch });
   }
 
   get sandbox(): { readonly available: boolean; readonly description: string } {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { bubblewrapArguments, type MountKind } from './bubblewrap-arguments.ts';
@@ -16,6 +16,14 @@ export interface SandboxOptions {
   readonly writable?: readonly string[];
   /** Default false: credential files of the workspace (`.env`, …) are not there for commands. */
   readonly showCredentials?: boolean;
+}
+
+/** What a {@link Sandbox} is made for. */
+export interface SandboxSettings extends SandboxOptions {
+  /** Real path of the workspace. */
+  readonly root: string;
+  /** The directory that becomes the commands' `/tmp`; made on first use, removed by `close`. */
+  readonly temporary: string;
 }
 
 /** A program to run, and how. */
@@ -40,17 +48,15 @@ export interface SandboxStatus {
  * first question: an installed `bwrap` can still be forbidden to make user namespaces.
  */
 export class Sandbox {
-  readonly #root: string;
-  readonly #options: SandboxOptions;
+  readonly #options: SandboxSettings;
   readonly #credentials: CredentialFiles;
   #probe: { readonly status: SandboxStatus; readonly program: string | null } | null = null;
   #disableUserNamespaces = true;
-  #temporary: Promise<string> | null = null;
+  #made: Promise<void> | null = null;
 
-  constructor(root: string, options: SandboxOptions) {
-    this.#root = root;
+  constructor(options: SandboxSettings) {
     this.#options = options;
-    this.#credentials = new CredentialFiles(root);
+    this.#credentials = new CredentialFiles(options.root);
   }
 
   get status(): SandboxStatus {
@@ -60,7 +66,9 @@ export class Sandbox {
 
   /** The command inside the sandbox; call it only where {@link status} says that there is one. */
   async wrap(command: SandboxedCommand): Promise<Omit<SandboxedCommand, 'network' | 'readable'>> {
-    const temporary = await this.#shared();
+    const { temporary } = this.#options;
+    this.#made ??= mkdir(temporary, { mode: 0o700 });
+    await this.#made;
     const args = this.#arguments(command, temporary);
     return {
       file: this.#probe?.program ?? 'bwrap',
@@ -72,23 +80,18 @@ export class Sandbox {
 
   /** Removes the commands' shared `/tmp`; idempotent. */
   async close(): Promise<void> {
-    const temporary = await this.#temporary?.catch(() => null);
-    this.#temporary = null;
-    if (typeof temporary === 'string') await rm(temporary, { recursive: true, force: true });
-  }
-
-  #shared(): Promise<string> {
-    this.#temporary ??= mkdtemp(join(tmpdir(), 'toolwright-tmp-'));
-    return this.#temporary;
+    await this.#made?.catch(() => undefined);
+    this.#made = null;
+    await rm(this.#options.temporary, { recursive: true, force: true });
   }
 
   #arguments(
     command: Omit<SandboxedCommand, 'file' | 'args'>,
     temporary: string,
   ): readonly string[] {
-    const { readable = [], writable = [], showCredentials = false } = this.#options;
+    const { root, readable = [], writable = [], showCredentials = false } = this.#options;
     return bubblewrapArguments({
-      root: this.#root,
+      root,
       cwd: command.cwd,
       home: command.env['HOME'] ?? homedir(),
       temporary,
@@ -127,7 +130,7 @@ export class Sandbox {
     let failure = '';
     for (const disable of [true, false]) {
       this.#disableUserNamespaces = disable;
-      const command = { cwd: this.#root, env, network: false, readable: [] };
+      const command = { cwd: this.#options.root, env, network: false, readable: [] };
       const args = this.#arguments(command, tmpdir());
       const { status, stderr } = spawnSync(program, [...args, 'true'], {
         env,

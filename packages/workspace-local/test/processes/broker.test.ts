@@ -23,7 +23,8 @@ broker.on('message', (message) => {
 
 it('ends everything it had started when its host is killed', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tw-broker-'));
-  const command = brokerCommand({ directory, maxTasks: 512, graceMs: 100 });
+  const scratch = mkdtempSync(join(tmpdir(), 'tw-scratch-'));
+  const command = brokerCommand({ directory, scratch, maxTasks: 512, graceMs: 100 });
   const child = spawn(process.execPath, ['-e', host, JSON.stringify(command)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -34,6 +35,6 @@ it('ends everything it had started when its host is killed', async () => {
   expect(await isRunning(started)).toBe(true);
   child.kill('SIGKILL');
   await until(async () => !(await isRunning(started)) && !(await isRunning(broker)));
-  expect(existsSync(directory)).toBe(false);
+  expect([existsSync(directory), existsSync(scratch)]).toEqual([false, false]);
   rmSync(directory, { recursive: true, force: true });
 });
