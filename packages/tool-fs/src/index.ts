@@ -17,3 +17,4 @@ export { writeTool } from './write.ts';
 export { bashJobTool } from './bash-job.ts';
 export { bashTool, type BashOptions } from './bash.ts';
 export { patchTool } from './patch.ts';
+export { gitTool } from './git.ts';

@@ -3,6 +3,7 @@ import type { Provider, Session, ToolResult } from '@toolwright/core';
 import { bashJobTool } from './bash-job.ts';
 import { bashTool, type BashOptions } from './bash.ts';
 import { editTool } from './edit.ts';
+import { gitTool } from './git.ts';
 import { lsTool } from './ls.ts';
 import { patchTool } from './patch.ts';
 import { readTool } from './read.ts';
@@ -151,6 +152,7 @@ export function fs(options: FsOptions = {}): Provider<FsHelpers> {
       patchTool(),
       bashTool(options.bash),
       bashJobTool(),
+      gitTool(),
     ],
     instructions: INSTRUCTIONS,
     helpers,
