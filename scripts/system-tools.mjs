@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 const tools = [
   { command: 'git', package: 'git', why: 'the git tools and their oracle' },
   { command: 'bwrap', package: 'bubblewrap', why: 'the sandbox of bash' },
-  { command: 'chromium', package: 'chromium', why: 'the tests that run in a browser' },
 ];
 
 /** Makes sure that each tool is there, or stops with how to install it. */
