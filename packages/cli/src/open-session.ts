@@ -27,6 +27,11 @@ export async function openSession(
 ): Promise<Session> {
   const root = resolve(terminal.cwd, options.workspace ?? '.');
   const { config, secrets } = loadConfig(options.config, terminal);
+  if (Object.keys(config.mcpServers ?? {}).length > 0) {
+    throw new ConfigError(
+      'mcpServers cannot be used yet: this version has no MCP client; remove them.',
+    );
+  }
   const stateDir = stateDirOf(root, terminal.env);
   const { providers, trusted } = await loadProviders({
     tool,
