@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createHost } from '@toolwright/core';
+import { localWorkspace } from '@toolwright/workspace-local';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fs } from '../src/index.ts';
+
+const kills = process.env['TOOLWRIGHT_LONG'] === '1' ? 200 : 12;
+
+let folder = '';
+let script = '';
+
+// Node 20 runs no TypeScript: what will be killed is bundled from source first.
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tw-kill-'));
+  script = join(folder, 'bundle', 'writing-child.mjs');
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['@toolwright/source'] },
+    ssr: { noExternal: true, resolve: { conditions: ['@toolwright/source'] } },
+    build: {
+      ssr: fileURLToPath(new URL('support/writing-child.ts', import.meta.url)),
+      outDir: join(folder, 'bundle'),
+      target: 'node20',
+      rolldownOptions: { output: { entryFileNames: 'writing-child.mjs' } },
+    },
+  });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('kill -9 at any moment leaves each file old or new, and the next writer clears the rest', async () => {
+  const root = join(folder, 'root');
+  const stateDir = join(folder, 'state');
+  mkdirSync(root);
+  const seen = new Set<string>();
+  for (let round = 0; round < kills; round += 1) {
+    const child = spawn(process.execPath, [script, root, stateDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    // Spread over the first loops of the child; which step it hits is left to chance.
+    await delay((round * 7) % 50);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    for (const name of readdirSync(root).filter((entry) => !entry.startsWith('.tw-'))) {
+      const text = readFileSync(join(root, name), 'utf8');
+      const count = name === 'big.txt' ? 20_000 : 3;
+      expect(['one\n'.repeat(count), 'two\n'.repeat(count)]).toContain(text);
+      seen.add(`${name} ${text.slice(0, 3)}`);
+    }
+  }
+  expect(seen.size).toBeGreaterThan(1);
+  const session = await createHost({ providers: [fs()] }).open({
+    workspace: localWorkspace(root, { stateDir }),
+  });
+  await session.writeFile('last.txt', 'x');
+  await session.close();
+  expect(readdirSync(root).filter((name) => name.startsWith('.tw-'))).toEqual([]);
+});
