@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import {
+  createHost,
+  defineProvider,
+  defineTool,
+  memoryWorkspace,
+  type Effect,
+  type KernelContext,
+  type ToolCapabilities,
+} from '../../src/index.ts';
+
+/** What a tool says of itself, and what it then does. */
+interface Behaviour {
+  readonly capabilities?: Partial<ToolCapabilities>;
+  readonly effects: readonly Effect[];
+  readonly act: (context: KernelContext) => Promise<void>;
+}
+
+async function outcomeOf({ capabilities = {}, effects, act }: Behaviour) {
+  const tool = defineTool({
+    name: 'act',
+    description: 'Acts.',
+    input: { type: 'object', properties: {}, additionalProperties: false },
+    uses: ['files.read', 'files.write', 'files.walk', 'http', 'models'],
+    capabilities,
+    effects: () => effects,
+    run: async (_input, context) => {
+      // The widest context: what a tool may do with it is what these tests are about.
+      await act(context as KernelContext);
+      return { output: 'done' };
+    },
+  });
+  const workspace = memoryWorkspace({ files: { 'a.txt': 'a', 'b.txt': 'b', 'sub/c.txt': 'c' } });
+  const requested: string[] = [];
+  const session = await createHost({
+    providers: [defineProvider({ name: 'acts', version: '1.0.0', tools: [tool] })],
+  }).open({
+    workspace,
+    services: {
+      http: {
+        request: async ({ url }) => {
+          requested.push(url);
+          throw new Error('no network in this test');
+        },
+        close: async () => {},
+      },
+      models: { complete: async () => ({ text: 'x', usage: {} }) },
+    },
+  });
+  const { error } = await session.tool('act');
+  const texts: Record<string, string> = {};
+  for (const path of ['a.txt', 'b.txt']) {
+    const reader = await workspace.files?.openRead(path);
+    texts[path] = new TextDecoder().decode(await reader?.read(0, 10));
+  }
+  await session.close();
+  return { error, texts, requested };
+}
+
+async function write(context: KernelContext, path: string): Promise<void> {
+  const transaction = await context.workspace.writer?.begin();
+  const content = new TextEncoder().encode('changed');
+  await transaction?.stage({ kind: 'write', path, content, expected: { kind: 'any' } });
+  await transaction?.promoteAll();
+}
+
+const untouched = { 'a.txt': 'a', 'b.txt': 'b' };
+
+test('a call that declares itself read-only and then writes is refused, and nothing is written', async () => {
+  const { error, texts } = await outcomeOf({
+    capabilities: { readOnly: true },
+    effects: [{ kind: 'read', target: 'a.txt' }],
+    act: (context) => write(context, 'a.txt'),
+  });
+  expect(error).toMatchObject({ type: 'effect_violation', reason: 'read_only', stage: 'run' });
+  expect(texts).toEqual(untouched);
+});
+
+test('a call that declares itself read-only and a write effect does not run', async () => {
+  const { error, texts } = await outcomeOf({
+    capabilities: { readOnly: true },
+    effects: [{ kind: 'write', target: 'a.txt' }],
+    act: (context) => write(context, 'a.txt'),
+  });
+  expect(error).toMatchObject({ type: 'effect_violation', stage: 'describe' });
+  expect(texts).toEqual(untouched);
+});
+
+const undeclared: readonly (readonly [string, Behaviour])[] = [
+  [
+    'writes another path than it declared',
+    { effects: [{ kind: 'write', target: 'a.txt' }], act: (context) => write(context, 'b.txt') },
+  ],
+  [
+    'writes what it declared to read',
+    { effects: [{ kind: 'read', target: 'b.txt' }], act: (context) => write(context, 'b.txt') },
+  ],
+  [
+    'writes beside the tree that it declared',
+    { effects: [{ kind: 'write', target: 'sub/**' }], act: (context) => write(context, 'b.txt') },
+  ],
+  [
+    'takes a name with glob characters for a tree',
+    { effects: [{ kind: 'write', target: '*.txt' }], act: (context) => write(context, 'b.txt') },
+  ],
+  [
+    'reads what it did not declare',
+    {
+      effects: [{ kind: 'read', target: 'a.txt' }],
+      act: async (context) => {
+        await context.workspace.files?.openRead('b.txt');
+      },
+    },
+  ],
+  [
+    'walks the tree where it declared a file',
+    {
+      effects: [{ kind: 'read', target: 'a.txt' }],
+      act: async (context) => {
+        for await (const _ of context.workspace.walker?.walk() ?? []) break;
+      },
+    },
+  ],
+  [
+    'opens another host than it declared',
+    {
+      effects: [{ kind: 'net', target: 'one.example:443' }],
+      act: async (context) => {
+        await context.http?.request({ url: 'https://two.example/' });
+      },
+    },
+  ],
+  [
+    'sends where it declared to read',
+    {
+      effects: [{ kind: 'net', target: 'one.example:443' }],
+      act: async (context) => {
+        await context.http?.request({ url: 'https://one.example/', method: 'POST' });
+      },
+    },
+  ],
+  [
+    'asks a model without having said so',
+    {
+      effects: [],
+      act: async (context) => {
+        await context.models?.complete({ prompt: 'x' });
+      },
+    },
+  ],
+];
+
+test.each(undeclared)('a call that %s is refused before it does', async (_name, behaviour) => {
+  const { error, texts, requested } = await outcomeOf(behaviour);
+  expect(error).toMatchObject({ type: 'effect_violation', stage: 'run' });
+  expect(texts).toEqual(untouched);
+  expect(requested).toEqual([]);
+});
+
+test('what is admitted while running may then be done', async () => {
+  const { error, texts } = await outcomeOf({
+    effects: [],
+    act: async (context) => {
+      await context.admit({ kind: 'write', target: 'b.txt' });
+      await write(context, 'b.txt');
+    },
+  });
+  expect(error).toBeNull();
+  expect(texts).toEqual({ 'a.txt': 'a', 'b.txt': 'changed' });
+});
+
+test('a context that is kept can do nothing after its call', async () => {
+  let kept: KernelContext | undefined;
+  await outcomeOf({
+    effects: [{ kind: 'write', target: '**' }],
+    act: async (context) => {
+      kept = context;
+    },
+  });
+  await expect(kept?.workspace.writer?.begin()).rejects.toMatchObject({ type: 'cancelled' });
+  await expect(kept?.workspace.files?.stat('a.txt')).rejects.toMatchObject({ type: 'cancelled' });
+  await expect(kept?.invoke({ name: 'act' })).rejects.toMatchObject({ type: 'cancelled' });
+});
