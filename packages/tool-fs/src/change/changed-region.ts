@@ -1,9 +1,36 @@
+import type { TextSplice } from '@toolwright/documents';
+
 /** The part of two texts in which they differ, by whole lines, with some equal lines around. */
 export interface ChangedRegion {
   readonly before: string;
   readonly after: string;
   /** Number of the region's first line, 0-based. */
   readonly line: number;
+}
+
+/** The region of splices that are known, without comparing the texts; `undefined` for none. */
+export function splicedRegion(
+  text: string,
+  splices: readonly TextSplice[],
+  context: number,
+): ChangedRegion | undefined {
+  const [first] = splices;
+  const last = splices.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const start = lineStartBefore(text, first.start, context);
+  const end = linesBelow(text, endOfLine(text, last.end), context);
+  const parts: string[] = [];
+  let copied = start;
+  for (const splice of splices) {
+    parts.push(text.slice(copied, splice.start), splice.replacement);
+    copied = splice.end;
+  }
+  parts.push(text.slice(copied, end));
+  return {
+    before: text.slice(start, end),
+    after: parts.join(''),
+    line: countNewlines(text, start),
+  };
 }
 
 /** Characters compared at a time. */

@@ -51,8 +51,6 @@ export type EditPlan =
       readonly ok: true;
       /** Of the original text, sorted and disjoint. */
       readonly splices: readonly TextSplice[];
-      /** The text with them done. */
-      readonly text: string;
       readonly edits: readonly PlannedEdit[];
     }
   | { readonly ok: false; readonly failure: EditFailure };
@@ -82,13 +80,14 @@ export function planEdits(text: string, edits: readonly TextEdit[]): EditPlan {
     if (moved === undefined) {
       return { ok: false, failure: { kind: 'overlap', index, other: null } };
     }
-    const next = map.apply(moved);
-    if (next.text === map.text) return { ok: false, failure: { kind: 'no_change', index } };
     const source = base === 'original' ? text : map.text;
+    if (splices.every((splice) => source.slice(splice.start, splice.end) === splice.replacement)) {
+      return { ok: false, failure: { kind: 'no_change', index } };
+    }
     planned.push({ tier, count: places.length, lines: linesOf(source, places) });
-    map = next;
+    map = map.apply(moved);
   }
-  return { ok: true, splices: map.splices(), text: map.text, edits: planned };
+  return { ok: true, splices: map.splices(), edits: planned };
 }
 
 /** Whether two lists of places, each sorted, share a character. */
@@ -144,7 +143,7 @@ const TOLERANT_TIERS = ['trailing_whitespace', 'indentation', 'unicode'] as cons
 function findEdit(original: string, map: PieceMap, edit: TextEdit): FindOutcome {
   const bases = [
     { base: 'original' as const, text: original },
-    ...(map.text === original ? [] : [{ base: 'now' as const, text: map.text }]),
+    ...(map.isOriginal ? [] : [{ base: 'now' as const, text: map.text }]),
   ];
   for (const { base, text } of bases) {
     const outcome = findTier(text, edit, 'exact');
