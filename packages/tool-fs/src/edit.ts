@@ -208,7 +208,10 @@ async function runEdit(context: ChangeContext, request: EditRequest): Promise<To
   const afterSha256 = request.dryRun
     ? sha256Hex(content)
     : await writeEdited(context, file, content);
-  const change = await previewChange(context.artifacts, document.text, plan.text);
+  const change = await previewChange(context.artifacts, {
+    before: document.text,
+    splices: plan.splices,
+  });
   const lines = plan.edits.flatMap((edit) => edit.lines).toSorted((a, b) => a - b);
   const tier = loosest(plan.edits);
   const metadata: JsonObject = {

@@ -141,7 +141,10 @@ async function overwrite(context: ChangeContext, request: WriteRequest): Promise
     ? (file?.path ?? (await context.workspace.resolvePath(path)))
     : (await promoteFile(context, { path, content: bytes, expected })).path;
   const endings = lineEndingsOf(countLineEndings(content));
-  const change = await previewChange(context.artifacts, before?.text ?? '', content);
+  const change = await previewChange(context.artifacts, {
+    before: before?.text ?? '',
+    after: content,
+  });
   const isNew = file === undefined;
   return {
     output: [

@@ -30,7 +30,7 @@ const FIELDS = ['decision', 'tool', 'effect', 'target', 'reason', 'examples', 'c
  */
 export function compileRule(rule: PolicyRule, folding: PathFolding): CompiledRule {
   assertRule(rule);
-  const target = compileTarget(rule, folding);
+  const target = compileTarget(rule, rule.decision === 'allow' ? folding : anyCase(folding));
   const toolTokens = rule.tool === undefined ? undefined : parseGlob(rule.tool);
   const matchesTool = (tool: string): boolean =>
     rule.tool === undefined || (toolTokens !== undefined && matchGlob(toolTokens, tool));
@@ -57,6 +57,11 @@ export function compileRule(rule: PolicyRule, folding: PathFolding): CompiledRul
   };
   runExamples(rule, matches);
   return compiled;
+}
+
+/** What restricts holds for every spelling of a name: whether a disk folds case must not open `.GIT` or `.ENV`. */
+function anyCase(folding: PathFolding): PathFolding {
+  return { ...folding, caseInsensitive: true };
 }
 
 /** Negative if the second is the more specific, positive if the first is, 0 on a tie. */

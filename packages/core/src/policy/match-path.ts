@@ -10,7 +10,7 @@ type Segment = 'deep' | readonly GlobToken[];
  * Compiles a path pattern: a gitignore glob anchored at the workspace's root, so that `.env*` means the root's own
  * and `**` + `/.env*` means every folder's. As in gitignore, what matches a folder covers everything in it, `*` stays
  * inside a segment, a pattern that ends in `/` means folders, and `**` is special only as a whole segment.
- * Case counts unless the disk folds it. Negation (`!`) does not exist here.
+ * Case counts unless `folding` takes it away. Negation (`!`) does not exist here.
  *
  * A target may be a tree (`src/**`, `**`): covering it all and touching a part of it are told apart.
  *

@@ -283,11 +283,18 @@ test('a tool of which everything is denied is hidden; one of which a part is den
   expect(decide(readOnly, 'write:a')).toBe('deny');
 });
 
-test('the disk decides whether case counts', () => {
-  const loaded = loadPolicy({ preset: 'trusted', deny: ['write:**/.env*'] });
+test('what restricts holds in any case, what allows only where the disk folds it', () => {
+  const loaded = loadPolicy({
+    preset: 'guarded',
+    deny: ['write:**/.env*'],
+    allow: ['write:src/**'],
+  });
   const folding = createSessionPolicy(loaded, { caseInsensitive: true, unicodeInsensitive: true });
+  const exact = createSessionPolicy(loaded);
   expect(decide(folding, 'write:a/.ENV')).toBe('deny');
-  expect(decide(createSessionPolicy(loaded), 'write:a/.ENV')).toBe('allow');
+  expect(decide(exact, 'write:a/.ENV')).toBe('deny');
+  expect(decide(folding, 'write:SRC/a')).toBe('allow');
+  expect(decide(exact, 'write:SRC/a')).toBe('ask');
 });
 
 test('deciding changes nothing and is the same every time', () => {

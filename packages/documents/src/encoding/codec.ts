@@ -1,6 +1,7 @@
 import { DocumentError } from '../document-error.ts';
 import { isUtf16 } from './encodings.ts';
 import type { Encoding } from './encodings.ts';
+import { isAsciiBytes } from './utf8-scan.ts';
 
 /** Decodes and encodes one encoding. Neither direction knows of byte order marks: they are the caller's. */
 export interface Codec {
@@ -23,7 +24,8 @@ export async function loadCodec(encoding: Encoding): Promise<Codec> {
 
 const UTF8: Codec = {
   encoding: 'utf-8',
-  decode: (bytes) => asBuffer(bytes).toString('utf8'),
+  // ASCII as Latin-1 is a plain copy: some thirty times faster than the UTF-8 decoder (Node 20).
+  decode: (bytes) => asBuffer(bytes).toString(isAsciiBytes(bytes) ? 'latin1' : 'utf8'),
   encode: (text) => {
     assertWellFormed(text);
     return Buffer.from(text, 'utf8');

@@ -28,6 +28,10 @@ export function byteOffsetOf(decoded: DecodedText, offset: number, from: TextPla
   const { encoding } = decoded.codec;
   if (isUtf16(encoding)) return decoded.bomLength + 2 * offset;
   if (encoding !== 'utf-8') return legacyOffset(decoded, offset, from);
+  // As many units as bytes: all ASCII.
+  if (decoded.text.length === decoded.bytes.length - decoded.bomLength && !decoded.lossy) {
+    return decoded.bomLength + offset;
+  }
   if (!decoded.lossy) return from.byte + Buffer.byteLength(decoded.text.slice(from.text, offset));
   let { text, byte } = from;
   while (text < offset) {

@@ -1,5 +1,6 @@
 import type { ArtifactAccess, JsonObject } from '@toolwright/core';
-import { unifiedDiff } from './unified-diff.ts';
+import type { TextSplice } from '@toolwright/documents';
+import { spliceDiff, unifiedDiff } from './unified-diff.ts';
 
 /** Bytes of a diff that a result shows. */
 export const PREVIEW_BYTES = 8_192;
@@ -16,20 +17,25 @@ export interface ChangePreview {
 
 /**
  * A bounded unified diff of a change. What does not fit is kept whole as an artifact, named in `artifact_uri`; of a
- * text over 4 MiB there is no diff (`diff: null`).
+ * text over 4 MiB that is replaced as a whole there is no diff (`diff: null`).
  */
 export async function previewChange(
   artifacts: ArtifactAccess,
-  before: string,
-  after: string,
+  change: { readonly before: string } & (
+    | { readonly after: string }
+    | { readonly splices: readonly TextSplice[] }
+  ),
 ): Promise<ChangePreview> {
-  if (Math.max(before.length, after.length) > MAX_DIFFED_BYTES) {
+  const { before } = change;
+  if ('after' in change && Math.max(before.length, change.after.length) > MAX_DIFFED_BYTES) {
     return {
       facts: { diff: null, truncated: true, reason: 'too_large' },
       text: '[the file is too large for a diff]\n',
     };
   }
-  const { diff, addedLines, removedLines } = unifiedDiff(before, after);
+  const difference =
+    'after' in change ? unifiedDiff(before, change.after) : spliceDiff(before, change.splices);
+  const { diff, addedLines, removedLines } = difference;
   const counts = { added_lines: addedLines, removed_lines: removedLines };
   const bytes = Buffer.from(diff, 'utf8');
   if (bytes.length <= PREVIEW_BYTES) {

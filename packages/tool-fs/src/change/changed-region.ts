@@ -1,9 +1,36 @@
+import type { TextSplice } from '@toolwright/documents';
+
 /** The part of two texts in which they differ, by whole lines, with some equal lines around. */
 export interface ChangedRegion {
   readonly before: string;
   readonly after: string;
   /** Number of the region's first line, 0-based. */
   readonly line: number;
+}
+
+/** The region of splices that are known, without comparing the texts; `undefined` for none. */
+export function splicedRegion(
+  text: string,
+  splices: readonly TextSplice[],
+  context: number,
+): ChangedRegion | undefined {
+  const [first] = splices;
+  const last = splices.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const start = lineStartBefore(text, first.start, context);
+  const end = linesBelow(text, endOfLine(text, last.end), context);
+  const parts: string[] = [];
+  let copied = start;
+  for (const splice of splices) {
+    parts.push(text.slice(copied, splice.start), splice.replacement);
+    copied = splice.end;
+  }
+  parts.push(text.slice(copied, end));
+  return {
+    before: text.slice(start, end),
+    after: parts.join(''),
+    line: countNewlines(text, start),
+  };
 }
 
 /** Characters compared at a time. */
@@ -19,7 +46,11 @@ export function changedRegion(
   const prefix = commonPrefix(before, after);
   const suffix = commonSuffix(before, after, Math.min(before.length, after.length) - prefix);
   const start = lineStartBefore(before, prefix, context);
-  const end = lineEndAfter(before, before.length - suffix, context);
+  // The equal rest begins with a whole line only where one begins in both texts.
+  const isWhole =
+    startsLine(before, before.length - suffix) && startsLine(after, after.length - suffix);
+  const same = isWhole ? before.length - suffix : endOfLine(before, before.length - suffix);
+  const end = linesBelow(before, same, context);
   const tail = before.length - end;
   return {
     before: before.slice(start, end),
@@ -58,9 +89,13 @@ function lineStartBefore(text: string, at: number, lines: number): number {
   return start;
 }
 
-/** End of the line that holds the character before `at`, or of one `lines` below it. */
-function lineEndAfter(text: string, at: number, lines: number): number {
-  let end = at > 0 && text[at - 1] === '\n' ? at : endOfLine(text, at);
+function startsLine(text: string, at: number): boolean {
+  return at === 0 || text[at - 1] === '\n';
+}
+
+/** The end of so many lines from the start of one. */
+function linesBelow(text: string, start: number, lines: number): number {
+  let end = start;
   for (let left = lines; left > 0 && end < text.length; left -= 1) end = endOfLine(text, end);
   return end;
 }

@@ -1,4 +1,6 @@
-import { changedRegion } from './changed-region.ts';
+import type { TextSplice } from '@toolwright/documents';
+import { changedRegion, splicedRegion } from './changed-region.ts';
+import type { ChangedRegion } from './changed-region.ts';
 import { lineChanges, linesWithEndings } from './line-changes.ts';
 import type { LineChange } from './line-changes.ts';
 
@@ -18,7 +20,15 @@ export interface TextDifference {
  * the first text as they are.
  */
 export function unifiedDiff(before: string, after: string): TextDifference {
-  const region = changedRegion(before, after, CONTEXT_LINES);
+  return regionDiff(changedRegion(before, after, CONTEXT_LINES));
+}
+
+/** As `unifiedDiff`, of a text and what splices make of it; costs only the part that they change. */
+export function spliceDiff(text: string, splices: readonly TextSplice[]): TextDifference {
+  return regionDiff(splicedRegion(text, splices, CONTEXT_LINES));
+}
+
+function regionDiff(region: ChangedRegion | undefined): TextDifference {
   if (region === undefined) return { diff: '', addedLines: 0, removedLines: 0 };
   const lines = linesWithEndings(region.before);
   const changes = lineChanges(lines, linesWithEndings(region.after));

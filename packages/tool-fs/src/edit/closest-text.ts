@@ -11,7 +11,7 @@ export interface EditCandidate {
 }
 
 /** Candidates that an answer names. */
-export const MAX_CANDIDATES = 3;
+const MAX_CANDIDATES = 3;
 /** Characters of a candidate's text. */
 const MAX_SHOWN = 1_200;
 /** A line that stands more often than this in the file says nothing about the place. */

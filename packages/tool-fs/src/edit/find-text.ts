@@ -17,13 +17,16 @@ export interface TextMatch {
 
 /** Occurrences of a search text. */
 export interface FoundText {
+  /** From left to right, without overlap: what is replaced when all are. */
   readonly matches: readonly TextMatch[];
-  /** All places where it stands, overlapping ones included; at least as many as `matches`. */
+  /** How often it stands there, overlapping places included, because each may have been meant. */
   readonly count: number;
+  /** The first of these places. */
+  readonly places: readonly TextMatch[];
 }
 
-/** Places that are told when there are several. */
-const MAX_TOLD = 1_000_000;
+/** Places that `FoundText.places` has at most. */
+const MAX_PLACES = 12;
 
 /** Tiers that see the text through a view; indentation is matched line by line elsewhere. */
 export type ViewTier = Exclude<MatchTier, 'indentation'>;
@@ -40,20 +43,18 @@ export function viewOf(text: string, tier: ViewTier): TextView {
   }
 }
 
-/**
- * Finds a search text (with LF alone) in a view. Occurrences are counted overlapping, because each is a place that may
- * have been meant; the matches themselves are taken from left to right without overlap.
- */
+/** Finds a search text (with LF alone) in a view. */
 export function findInView(view: TextView, search: string, tier: ViewTier): FoundText {
   const needle = tier === 'exact' ? createView(search, []) : viewOf(search, tier);
-  if (needle.text === '') return { matches: [], count: 0 };
+  if (needle.text === '') return { matches: [], count: 0, places: [] };
   const endsLine = tier === 'trailing_whitespace' && /[ \t]$/.test(search);
   const matches: TextMatch[] = [];
+  const places: TextMatch[] = [];
   let count = 0;
   let taken = 0;
   for (
     let at = view.text.indexOf(needle.text);
-    at >= 0 && count < MAX_TOLD;
+    at >= 0;
     at = view.text.indexOf(needle.text, at + 1)
   ) {
     const end = at + needle.text.length;
@@ -62,11 +63,12 @@ export function findInView(view: TextView, search: string, tier: ViewTier): Foun
     // Blanks at the end of the search text say that the line ends there.
     if (endsLine && end < view.text.length && view.text[end] !== '\n') continue;
     count += 1;
+    if (places.length < MAX_PLACES) places.push(match);
     if (at < taken) continue;
     matches.push(match);
     taken = end;
   }
-  return { matches, count };
+  return { matches, count, places };
 }
 
 /** The match at a place of the view, unless it starts or ends inside of something matched whole. */

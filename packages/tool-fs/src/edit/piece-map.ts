@@ -11,38 +11,62 @@ interface Piece {
 
 /** A text that is changed bit by bit, with the way back to what of it is original. */
 export interface PieceMap {
-  /** The text as it is now. */
+  /** The text as it is now; put together when first asked for. */
   readonly text: string;
+  /** Whether it is still the original text. */
+  readonly isOriginal: boolean;
   /** Where an untouched stretch of the original stands now; `undefined` once a part of it has been changed. */
   locate(start: number, end: number): number | undefined;
   /** The map after some splices of the text as it is now, sorted and disjoint. */
   apply(splices: readonly TextSplice[]): PieceMap;
   /** Everything that was changed, as splices of the original. */
-  splices(): TextSplice[];
+  splices(): readonly TextSplice[];
 }
 
 /** The unchanged text. */
 export function createPieceMap(original: string): PieceMap {
-  return pieceMap(original, [{ from: 0, to: original.length, at: 0 }], original.length);
+  return {
+    text: original,
+    isOriginal: true,
+    locate: (start) => start,
+    apply: (splices) => {
+      const kept = keptRanges(splices, original.length);
+      const pieces = kept.flatMap(({ start, end, growth }) =>
+        start < end ? [{ from: start, to: end, at: start + growth }] : [],
+      );
+      return changedMap(original, { pieces, splices });
+    },
+    splices: () => [],
+  };
 }
 
-function pieceMap(text: string, pieces: readonly Piece[], originalLength: number): PieceMap {
+function changedMap(
+  original: string,
+  state: { readonly pieces: readonly Piece[]; readonly splices: readonly TextSplice[] },
+): PieceMap {
+  const { pieces, splices } = state;
+  let text: string | undefined;
+  const now = (): string => (text ??= spliceText(original, splices));
   return {
-    text,
+    get text() {
+      return now();
+    },
+    isOriginal: false,
     locate: (start, end) => {
       const piece = pieceAt(pieces, start);
       if (piece === undefined || start < piece.from || end > piece.to) return undefined;
       return piece.at + start - piece.from;
     },
-    apply: (splices) => {
-      const kept = keptRanges(splices, text.length);
-      const parts = kept.flatMap(({ start, end }, index) => [
-        text.slice(start, end),
-        splices[index]?.replacement ?? '',
-      ]);
-      return pieceMap(parts.join(''), cutPieces(pieces, kept), originalLength);
+    apply: (more) => {
+      const next = spliceText(now(), more);
+      const kept = keptRanges(more, now().length);
+      const nextPieces = cutPieces(pieces, kept);
+      return changedMap(original, {
+        pieces: nextPieces,
+        splices: gapsOf(nextPieces, next, original.length),
+      });
     },
-    splices: () => gapsOf(pieces, text, originalLength),
+    splices: () => splices,
   };
 }
 
@@ -112,4 +136,15 @@ function gapsOf(pieces: readonly Piece[], text: string, originalLength: number):
     current = at + to - from;
   }
   return gaps;
+}
+
+function spliceText(text: string, splices: readonly TextSplice[]): string {
+  const parts: string[] = [];
+  let copied = 0;
+  for (const { start, end, replacement } of splices) {
+    parts.push(text.slice(copied, start), replacement);
+    copied = end;
+  }
+  parts.push(text.slice(copied));
+  return parts.join('');
 }

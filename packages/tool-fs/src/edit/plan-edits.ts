@@ -1,10 +1,11 @@
 import type { TextSplice } from '@toolwright/documents';
-import { candidateAt, closestText, MAX_CANDIDATES } from './closest-text.ts';
+import { candidateAt, closestText } from './closest-text.ts';
 import type { EditCandidate } from './closest-text.ts';
 import { composeSplices, searchChanges } from './compose-splices.ts';
 import { findIndented } from './find-indented.ts';
 import { findInView, viewOf } from './find-text.ts';
 import type { MatchTier } from './find-text.ts';
+import { createView } from './text-view.ts';
 import { createPieceMap } from './piece-map.ts';
 import type { PieceMap } from './piece-map.ts';
 
@@ -50,8 +51,6 @@ export type EditPlan =
       readonly ok: true;
       /** Of the original text, sorted and disjoint. */
       readonly splices: readonly TextSplice[];
-      /** The text with them done. */
-      readonly text: string;
       readonly edits: readonly PlannedEdit[];
     }
   | { readonly ok: false; readonly failure: EditFailure };
@@ -81,13 +80,14 @@ export function planEdits(text: string, edits: readonly TextEdit[]): EditPlan {
     if (moved === undefined) {
       return { ok: false, failure: { kind: 'overlap', index, other: null } };
     }
-    const next = map.apply(moved);
-    if (next.text === map.text) return { ok: false, failure: { kind: 'no_change', index } };
     const source = base === 'original' ? text : map.text;
+    if (splices.every((splice) => source.slice(splice.start, splice.end) === splice.replacement)) {
+      return { ok: false, failure: { kind: 'no_change', index } };
+    }
     planned.push({ tier, count: places.length, lines: linesOf(source, places) });
-    map = next;
+    map = map.apply(moved);
   }
-  return { ok: true, splices: map.splices(), text: map.text, edits: planned };
+  return { ok: true, splices: map.splices(), edits: planned };
 }
 
 /** Whether two lists of places, each sorted, share a character. */
@@ -143,7 +143,7 @@ const TOLERANT_TIERS = ['trailing_whitespace', 'indentation', 'unicode'] as cons
 function findEdit(original: string, map: PieceMap, edit: TextEdit): FindOutcome {
   const bases = [
     { base: 'original' as const, text: original },
-    ...(map.text === original ? [] : [{ base: 'now' as const, text: map.text }]),
+    ...(map.isOriginal ? [] : [{ base: 'now' as const, text: map.text }]),
   ];
   for (const { base, text } of bases) {
     const outcome = findTier(text, edit, 'exact');
@@ -173,23 +173,21 @@ function withBase(outcome: TierOutcome, base: 'original' | 'now'): FindOutcome {
 
 /** What one tier finds in a text: nothing, one place (or all that are wanted), or too many. */
 function findTier(text: string, edit: TextEdit, tier: MatchTier): TierOutcome | undefined {
-  const { places, count } = placesOf(text, edit, tier);
+  const { count, first, places } = placesOf(text, edit, tier);
   if (count === 0) return undefined;
   if (count === 1 || edit.all) return { kind: 'found', places: places(), tier };
-  return { kind: 'ambiguous', tier, count, candidates: told(text, places(), edit) };
+  const search = toLf(edit.search);
+  const candidates = first.map((place) => candidateAt(text, place, search));
+  return { kind: 'ambiguous', tier, count, candidates };
 }
 
-function told(
-  text: string,
-  places: readonly EditPlace[],
-  edit: TextEdit,
-): readonly EditCandidate[] {
-  const search = toLf(edit.search);
-  return places.slice(0, 4 * MAX_CANDIDATES).map((place) => candidateAt(text, place, search));
-}
+/** Places that an answer names when there are several. */
+const MAX_PLACES_TOLD = 12;
 
 interface FoundPlaces {
   readonly count: number;
+  /** The first of them, overlapping ones included. */
+  readonly first: readonly { readonly start: number; readonly end: number }[];
   readonly places: () => readonly EditPlace[];
 }
 
@@ -198,15 +196,19 @@ function placesOf(text: string, edit: TextEdit, tier: MatchTier): FoundPlaces {
   const replacement = toLf(edit.replacement);
   if (tier === 'exact' && search === replacement) return endingsOnly(text, edit);
   if (tier === 'indentation') {
-    const matches = findIndented(text, search).flatMap(({ start, end, toSplices }) => {
+    const found = findIndented(text, search);
+    const places = found.flatMap(({ start, end, toSplices }) => {
       const splices = toSplices(replacement);
       return splices === undefined ? [] : [{ start, end, splices }];
     });
-    return { count: matches.length, places: () => matches };
+    // The only place, in which the replacement cannot be indented, is none.
+    const count = found.length === 1 ? places.length : found.length;
+    return { count, first: found.slice(0, MAX_PLACES_TOLD), places: () => places };
   }
-  const { matches, count } = findInView(viewOf(text, tier), search, tier);
+  const { matches, count, places } = findInView(viewOf(text, tier), search, tier);
   return {
     count,
+    first: places,
     places: () => {
       const changes = searchChanges(search, replacement);
       return matches.map((match) => ({
@@ -220,17 +222,14 @@ function placesOf(text: string, edit: TextEdit, tier: MatchTier): FoundPlaces {
 
 /** An edit that asks for other line endings and nothing else: as given, byte for byte. */
 function endingsOnly(text: string, edit: TextEdit): FoundPlaces {
-  const matches: EditPlace[] = [];
-  let count = 0;
-  let taken = 0;
-  for (let at = text.indexOf(edit.search); at >= 0; at = text.indexOf(edit.search, at + 1)) {
-    const end = at + edit.search.length;
-    count += 1;
-    if (at < taken) continue;
-    matches.push({ start: at, end, splices: [{ start: at, end, replacement: edit.replacement }] });
-    taken = end;
-  }
-  return { count, places: () => matches };
+  const { matches, count, places } = findInView(createView(text, []), edit.search, 'exact');
+  const { replacement } = edit;
+  return {
+    count,
+    first: places,
+    places: () =>
+      matches.map(({ start, end }) => ({ start, end, splices: [{ start, end, replacement }] })),
+  };
 }
 
 /** Splices of the original as splices of the text as it is now; `undefined` where that part has been changed. */

@@ -10,7 +10,7 @@ import {
 } from '@toolwright/documents';
 import type { ImageInfo } from '@toolwright/documents';
 import { toToolError } from '../document-failure.ts';
-import { memorySource } from './byte-source.ts';
+import { memorySource, readAhead } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
 import { scanCache } from './scan-cache.ts';
 import type { CachedScan } from './scan-cache.ts';
@@ -54,6 +54,9 @@ export interface OpenLimits {
 export const MAX_SCAN_BYTES = 8_589_934_592;
 /** Largest notebook or PDF that is turned into text, in bytes. */
 export const MAX_DOCUMENT_BYTES = 67_108_864;
+
+/** Bytes that are read at once for a window: the way from the last known line, and the window itself. */
+const WINDOW_BLOCK_BYTES = 163_840;
 
 /**
  * Opens a path for reading, hands it to `use`, and closes it. The scan of a text (digest, encoding, line index) is kept
@@ -133,7 +136,7 @@ async function openFile(
   if (settled(reader.stat.mtimeMs, context.now())) {
     cache.set(path, { token, document: 'text', scan });
   }
-  const source = head.length === size ? memorySource(head) : file;
+  const source = head.length === size ? memorySource(head) : readAhead(file, WINDOW_BLOCK_BYTES);
   return { kind: 'text', path, document: 'text', sha256: scan.sha256, scan, source };
 }
 
@@ -186,7 +189,7 @@ function fromCache(path: string, known: CachedScan, file: ByteSource): OpenText 
     document,
     sha256: taken?.sha256 ?? scan.sha256,
     scan,
-    source: taken === undefined ? file : memorySource(taken.text),
+    source: taken === undefined ? readAhead(file, WINDOW_BLOCK_BYTES) : memorySource(taken.text),
   };
 }
 

@@ -18,7 +18,7 @@ export interface TextScan {
 }
 
 /** Bytes that are read at a time; a text up to this size is read once. */
-export const SCAN_CHUNK_BYTES = 1_048_576;
+export const SCAN_CHUNK_BYTES = 4_194_304;
 
 /** A scan, and the bytes themselves when they came in one chunk. */
 export interface ScannedText {

@@ -107,7 +107,7 @@ async function lineStartAfter(
 }
 
 /** Even, so that blocks of UTF-16 hold whole units. */
-const WALK_BYTES = 131_072;
+const WALK_BYTES = 65_536;
 
 /** Bytes of a printed row beside its text: six columns (or more digits), TAB and newline. */
 function overhead(line: number): number {
@@ -171,16 +171,24 @@ function splitBlock(
   block: Buffer,
   limits: { readonly blockEnds: boolean; readonly maxLines: number },
 ): BlockLine[] {
-  const lines: BlockLine[] = [];
-  let from = 0;
-  while (lines.length < limits.maxLines && from < block.length) {
+  const borders: number[] = [0];
+  while (borders.length <= limits.maxLines) {
+    const from = borders.at(-1) ?? 0;
+    if (from >= block.length) break;
     const end = nextLineEnd(block, from, codec.encoding);
     if (end < 0 && !limits.blockEnds) break;
-    const to = end < 0 ? block.length : end;
-    lines.push({ text: codec.decode(block.subarray(from, to)), from, to });
-    from = to;
+    borders.push(end < 0 ? block.length : end);
   }
-  return lines;
+  const count = borders.length - 1;
+  const text = codec.decode(block.subarray(0, borders.at(-1)));
+  const texts = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  // A decoder that takes a newline for a part of an ill-formed character joins two lines: then each by itself.
+  const isSplit = texts.length === count;
+  return Array.from({ length: count }, (_, index) => {
+    const [from = 0, to = 0] = borders.slice(index, index + 2);
+    const line = isSplit ? texts[index] : codec.decode(block.subarray(from, to));
+    return { text: line ?? '', from, to };
+  });
 }
 
 function positionAfter(
