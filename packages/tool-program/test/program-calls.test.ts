@@ -323,6 +323,23 @@ describe('governed as if the agent had called', () => {
   });
 });
 
+test('arguments that nest too deeply are refused, and so are too many of them', async () => {
+  const session = await openSession();
+  const body = `
+    let deep = []; for (let i = 0; i < 300; i++) deep = [deep];
+    const large = 'x'.repeat(900_000);
+    const all = await Promise.all([ctx.tools.echo(deep), ctx.tools.echo({ text: large + large }), ...Array.from({ length: 12 }, () => ctx.tools.nothing({ large }))]);
+    return all.map((r) => r.error.reason ?? r.error.type);`;
+  const { structured } = await session.program({ source: script(body) });
+  expect(structured).toEqual([
+    'arguments_too_deep',
+    'arguments_too_large',
+    ...Array.from({ length: 9 }, () => 'unknown_tool'),
+    ...Array.from({ length: 3 }, () => 'too_much_in_flight'),
+  ]);
+  await session.close();
+});
+
 test('lines and progress are events, nested calls are children', async () => {
   const session = await openSession();
   const events: ToolEvent[] = [];
