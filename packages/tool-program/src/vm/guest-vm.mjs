@@ -14,7 +14,7 @@ const maxDescriptionUnits = 65_536;
 /** UTF-16 units of one line; the guest cuts at the same place. */
 const maxLineUnits = 65_537;
 /** Bytes of memory that a script may use before its VM has to be made anew instead of being wound back. */
-const reusableBytes = 1024 * 1024;
+const reusableBytes = 512 * 1024;
 /** What our guest code offers. */
 const guestFunctions = /** @type {const} */ (['prepare', 'start', 'take', 'deliver', 'describe']);
 

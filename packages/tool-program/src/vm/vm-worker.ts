@@ -5,6 +5,7 @@ import { isTooDeep, isTooDeepValue } from './json-depth.mjs';
 import type { FromWorker, ToWorker, VmAnswer, VmCall, VmEnd, VmJob } from './messages.ts';
 import {
   createSharedState,
+  hasLogLines,
   readLogLines,
   requestStop,
   resetSharedState,
@@ -177,6 +178,7 @@ export class VmWorker {
   }
 
   #readLines(): void {
+    if (!hasLogLines(this.#shared, this.#readLog)) return;
     const { lines, next } = readLogLines(this.#shared, this.#readLog);
     this.#readLog = next;
     if (lines.length > 0) this.#running?.events.lines(lines);
