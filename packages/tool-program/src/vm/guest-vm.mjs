@@ -14,7 +14,7 @@ const maxDescriptionUnits = 65_536;
 /** UTF-16 units of one line; the guest cuts at the same place. */
 const maxLineUnits = 65_537;
 /** Bytes of memory that a script may use before its VM has to be made anew instead of being wound back. */
-const reusableBytes = 512 * 1024;
+const reusableBytes = 1024 * 1024;
 /** What our guest code offers. */
 const guestFunctions = /** @type {const} */ (['prepare', 'start', 'take', 'deliver', 'describe']);
 
@@ -56,8 +56,8 @@ class GuestState {
 }
 
 /**
- * A VM for one script after the other, with our guest code loaded. Between two of them its whole memory is put back to
- * what it was before the first: nothing that a script does can reach the next one.
+ * A VM for one script after the other, with our guest code loaded. Between two of them all of its memory that is alive
+ * is put back to what it was before the first: nothing that a script does can reach the next one.
  */
 export class GuestVm {
   #vm;
@@ -127,7 +127,9 @@ export class GuestVm {
   reset() {
     const { memory, stackPointer } = this.#snapshot;
     if (this.memoryBytes !== memory.length) return false;
-    new Uint8Array(this.#vm._getMemory().buffer).set(memory);
+    // The C stack lies at the beginning and grows down from here: what is below it is dead, and nothing reads it.
+    const from = stackPointer;
+    new Uint8Array(this.#vm._getMemory().buffer).set(memory.subarray(from), from);
     this.#vm._getExports().__stack_pointer.value = stackPointer;
     this.#state.refusedImport = null;
     this.callsInFlight = 0;
