@@ -13,7 +13,7 @@ import {
 } from './shared-state.mjs';
 
 /** Milliseconds that a stopped guest has to leave by itself before its thread is ended. */
-const stopGraceMs = 20;
+const stopGraceMs = 10;
 /** Bytes of lines that a program keeps. */
 const maxLogBytes = 65_536;
 /** V8's own limits for a worker: our code, and copies of what a guest sends. The guest's memory is not counted here. */
