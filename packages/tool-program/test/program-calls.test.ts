@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { JsonValue, ToolEvent } from '@toolwright/core';
+import type { Budget, JsonValue, ToolEvent } from '@toolwright/core';
 import { describe, expect, test } from 'vitest';
 import { echoTool, openSession, script } from './session-harness.ts';
 import { smallTool } from './small-tools.ts';
@@ -282,6 +282,29 @@ describe('governed as if the agent had called', () => {
     const other = await openSession({ tools: [ask], trusted: false });
     expect((await other.program({ source })).structured).toBe(false);
     await other.close();
+  });
+
+  test('calls share the budget of the session; what it denies is a record', async () => {
+    let used = 0;
+    const budget: Budget = {
+      check: () => ({ decision: 'allow' }),
+      reserve: ({ tool }) => {
+        if (tool !== 'echo') return { decision: 'allow' };
+        used += 1;
+        return used <= 2
+          ? { decision: 'allow' }
+          : { decision: 'deny', resource: 'calls', consumed: used, limit: 2 };
+      },
+      settle: () => {},
+    };
+    const session = await openSession({ host: { budget } });
+    const result = await session.program({
+      source: script(
+        'const r = []; for (let i = 0; i < 3; i++) r.push((await ctx.tools.echo({ i })).error?.type ?? "ok"); return r',
+      ),
+    });
+    expect(result.structured).toEqual(['ok', 'ok', 'budget_exceeded']);
+    await session.close();
   });
 
   test('a hidden tool is called only where the list names it', async () => {

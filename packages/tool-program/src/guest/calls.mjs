@@ -30,6 +30,7 @@ const maxLookups = 100;
  * @property {boolean} ok
  * @property {string} output
  * @property {boolean} truncated
+ * @property {number} outputBytes
  * @property {string} text
  * @property {0 | 1} exitCode
  * @property {{ type: string, reason?: string, stage: string, message: string, retryable: boolean } | null} error
@@ -224,6 +225,7 @@ function toRefusedRecord(name, refusal) {
     ok: false,
     output: `limit_exceeded: ${message}`,
     truncated: false,
+    outputBytes: 0,
     text: '',
     exitCode: 1,
     error: { type: 'limit_exceeded', reason, stage: 'guard', message, retryable: false },
