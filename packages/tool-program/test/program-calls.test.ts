@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { JsonValue, ToolEvent } from '@toolwright/core';
+import type { Budget, JsonValue, ToolEvent } from '@toolwright/core';
 import { describe, expect, test } from 'vitest';
 import { echoTool, openSession, script } from './session-harness.ts';
 import { smallTool } from './small-tools.ts';
@@ -284,6 +284,29 @@ describe('governed as if the agent had called', () => {
     await other.close();
   });
 
+  test('calls share the budget of the session; what it denies is a record', async () => {
+    let used = 0;
+    const budget: Budget = {
+      check: () => ({ decision: 'allow' }),
+      reserve: ({ tool }) => {
+        if (tool !== 'echo') return { decision: 'allow' };
+        used += 1;
+        return used <= 2
+          ? { decision: 'allow' }
+          : { decision: 'deny', resource: 'calls', consumed: used, limit: 2 };
+      },
+      settle: () => {},
+    };
+    const session = await openSession({ host: { budget } });
+    const result = await session.program({
+      source: script(
+        'const r = []; for (let i = 0; i < 3; i++) r.push((await ctx.tools.echo({ i })).error?.type ?? "ok"); return r',
+      ),
+    });
+    expect(result.structured).toEqual(['ok', 'ok', 'budget_exceeded']);
+    await session.close();
+  });
+
   test('a hidden tool is called only where the list names it', async () => {
     const hidden = smallTool('hidden', async () => ({ output: 'found' }), { visibility: 'hidden' });
     const session = await openSession({ tools: [hidden], trusted: false });
@@ -321,6 +344,23 @@ describe('governed as if the agent had called', () => {
     });
     await session.close();
   });
+});
+
+test('arguments that nest too deeply are refused, and so are too many of them', async () => {
+  const session = await openSession();
+  const body = `
+    let deep = []; for (let i = 0; i < 300; i++) deep = [deep];
+    const large = 'x'.repeat(900_000);
+    const all = await Promise.all([ctx.tools.echo(deep), ctx.tools.echo({ text: large + large }), ...Array.from({ length: 12 }, () => ctx.tools.nothing({ large }))]);
+    return all.map((r) => r.error.reason ?? r.error.type);`;
+  const { structured } = await session.program({ source: script(body) });
+  expect(structured).toEqual([
+    'arguments_too_deep',
+    'arguments_too_large',
+    ...Array.from({ length: 9 }, () => 'unknown_tool'),
+    ...Array.from({ length: 3 }, () => 'too_much_in_flight'),
+  ]);
+  await session.close();
 });
 
 test('lines and progress are events, nested calls are children', async () => {

@@ -19,6 +19,7 @@ export class SessionArtifacts {
   readonly store: ArtifactStore;
   readonly #sessionId: string;
   readonly #known = new Set<string>();
+  /** Holders for which something was kept: most calls keep nothing, and a session can make many. */
   readonly #holders = new Set<string>();
   readonly #ownsAll: boolean;
 
@@ -30,9 +31,7 @@ export class SessionArtifacts {
 
   /** Who holds what a call kept. */
   holder(invocationId: string): string {
-    const holder = `${this.#sessionId}/${invocationId}`;
-    this.#holders.add(holder);
-    return holder;
+    return `${this.#sessionId}/${invocationId}`;
   }
 
   /** Keeps a part that did not fit its bound; what to say of it in metadata. */
@@ -116,26 +115,34 @@ export class SessionArtifacts {
   #observe(store: ArtifactStore): ArtifactStore {
     const know = <T extends { readonly retained: boolean }>(
       kept: T & { readonly artifact?: ArtifactInfo },
+      holder: string | undefined,
     ): T => {
-      if (kept.artifact !== undefined) this.#known.add(kept.artifact.uri);
+      if (kept.artifact === undefined) return kept;
+      this.#known.add(kept.artifact.uri);
+      if (holder !== undefined) this.#holders.add(holder);
       return kept;
     };
     // A store that hangs costs its artifact, not the call.
     const bounded = <T>(work: () => Promise<T>): Promise<T> =>
       within(work, hostCodeLimitMs, neverAborted);
     return {
-      put: async (content, options) => know(await bounded(() => store.put(content, options))),
+      put: async (content, options) =>
+        know(await bounded(() => store.put(content, options)), options.holder),
       openWriter: async (options) => {
         const writer = await bounded(() => store.openWriter(options));
         return {
           write: (bytes) => bounded(() => writer.write(bytes)),
-          finish: async () => know(await bounded(() => writer.finish())),
+          finish: async () => know(await bounded(() => writer.finish()), options.holder),
           abort: () => bounded(() => writer.abort()),
         };
       },
       stat: (uri) => store.stat(uri),
       openRead: (uri, range) => store.openRead(uri, range),
-      pin: (uri, holder) => store.pin(uri, holder),
+      pin: async (uri, holder) => {
+        const pinned = await store.pin(uri, holder);
+        if (pinned) this.#holders.add(holder);
+        return pinned;
+      },
       release: (holder) => store.release(holder),
       list: () => store.list(),
     };

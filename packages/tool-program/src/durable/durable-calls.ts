@@ -188,8 +188,14 @@ function toStateError(error: unknown): ToolError {
   );
 }
 
-function toLogCall({ id, kind, name, json }: VmCall): LogCall {
-  return { type: 'call', id, kind, name, args: sha256Hex(new TextEncoder().encode(json)) };
+function toLogCall({ id, kind, name, args }: VmCall): LogCall {
+  return {
+    type: 'call',
+    id,
+    kind,
+    name,
+    args: sha256Hex(new TextEncoder().encode(JSON.stringify(args))),
+  };
 }
 
 function toUncertain(name: string): CallRecord {

@@ -2,26 +2,17 @@ import { decode, encode } from './encoding.mjs';
 
 const PromiseOf = Promise;
 const RangeErrorOf = RangeError;
+const TypeErrorOf = TypeError;
 const { captureStackTrace } = Error;
 
-/**
- * What the host's answer means where it is no call id.
- * @type {Record<string, readonly [reason: string, message: string]>}
- */
-const refusals = {
-  '-1': ['call_limit', 'The program has made all the calls that limits.maxToolCalls allows.'],
-  '-2': ['arguments_too_large', 'The arguments of a call may have 1,048,576 characters of JSON.'],
-  '-3': ['too_much_in_flight', 'Too much data is on its way; await earlier calls first.'],
-  '-4': ['arguments_too_deep', 'The arguments of a call may nest 256 levels deep.'],
-};
-
-/**
- * What the worker hands to the VM; never reachable by the script itself.
- * @typedef {object} HostBridge
- * @property {(kind: 'tool' | 'catalog', name: string, json: string) => number} call
- *   Asks the host; the id under which the answer will come, or why not.
- * @property {(level: string, text: string) => boolean} log
- */
+/** Characters of the arguments of one call, as JSON. */
+const maxArgumentUnits = 1_048_576;
+/** Characters of arguments whose calls have no answer yet. */
+const maxUnitsInFlight = 8_388_608;
+/** Characters of a name; no tool has more than 64. */
+const maxNameUnits = 256;
+/** Looks into the catalogue that a script may take. */
+const maxLookups = 100;
 
 /**
  * The metadata that our own code looks at; the rest is for the script.
@@ -39,6 +30,7 @@ const refusals = {
  * @property {boolean} ok
  * @property {string} output
  * @property {boolean} truncated
+ * @property {number} outputBytes
  * @property {string} text
  * @property {0 | 1} exitCode
  * @property {{ type: string, reason?: string, stage: string, message: string, retryable: boolean } | null} error
@@ -62,43 +54,111 @@ export class ToolError extends Error {
 }
 
 /**
- * The way out of the VM: JSON text out, JSON text in, matched by number.
- * @param {HostBridge} host
+ * The way out of the VM. Calls gather here as text until the host takes them, all at once: crossing costs more than
+ * making them. Nothing here touches what a script can replace.
+ * @param {number} maxCalls Calls of tools that the script may make.
  */
-export function createCalls(host) {
-  /** @type {Record<number, (json: string) => void>} */
+export function createCalls(maxCalls) {
+  /** @type {Record<number, { resolve: (answer: unknown) => void, units: number }>} */
   const waiting = Object.create(null);
+  let gathered = '';
+  let gatheredCount = 0;
+  let nextId = 0;
+  let toolCalls = 0;
+  let refusedCalls = 0;
+  let lookups = 0;
+  let unitsInFlight = 0;
 
-  /** @param {number} id */
-  async function answerTo(id) {
-    return decode(
-      await new PromiseOf((resolve) => {
-        waiting[id] = resolve;
-      }),
-    );
+  /**
+   * @param {'tool' | 'catalog'} kind
+   * @param {string} name
+   * @param {string} json
+   * @returns {Promise<unknown>}
+   */
+  function send(kind, name, json) {
+    return new PromiseOf((resolve) => {
+      gathered += `${gathered === '' ? '' : ','}["${kind}",${encode(name)},${json}]`;
+      gatheredCount += 1;
+      unitsInFlight += json.length;
+      waiting[nextId] = { resolve, units: json.length };
+      nextId += 1;
+    });
+  }
+
+  /**
+   * Why a call cannot be made, as `reason` and message.
+   * @param {string} name
+   * @param {string} json
+   * @returns {readonly [string, string] | undefined}
+   */
+  function refusalOf(name, json) {
+    if (toolCalls >= maxCalls) {
+      refusedCalls += 1;
+      return ['call_limit', 'The program has made all the calls that limits.maxToolCalls allows.'];
+    }
+    if (json.length > maxArgumentUnits || name.length > maxNameUnits) {
+      return [
+        'arguments_too_large',
+        'The arguments of a call may have 1,048,576 characters of JSON, its name 256.',
+      ];
+    }
+    if (unitsInFlight + json.length > maxUnitsInFlight) {
+      return ['too_much_in_flight', 'Too much data is on its way; await earlier calls first.'];
+    }
+    return undefined;
   }
 
   /**
    * @param {string} name
    * @param {unknown} args
-   * @param {{ throwOnError?: unknown }} [options]
    * @returns {Promise<CallRecord>}
    */
-  async function tool(name, args, options) {
-    if (typeof name !== 'string') throw new TypeError('The name of a tool must be a string.');
+  function call(name, args) {
+    if (typeof name !== 'string') throw new TypeErrorOf('The name of a tool must be a string.');
     const json = encode(args ?? {});
+    const refusal = refusalOf(name, json);
+    if (refusal !== undefined) {
+      return new PromiseOf((resolve) => {
+        resolve(toRefusedRecord(name, refusal));
+      });
+    }
+    toolCalls += 1;
+    // The host answers a call of a tool with a record.
+    return /** @type {Promise<CallRecord>} */ (send('tool', name, json));
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} args
+   * @returns {Promise<CallRecord>}
+   */
+  async function callOrThrow(name, args) {
     // Made now: the stack of an answer that comes later no longer holds the script's line.
-    const failure = options?.throwOnError === true ? new ToolError('') : undefined;
-    if (failure !== undefined) captureStackTrace(failure, tool);
-    const id = host.call('tool', name, json);
-    // The host answers a tool call with a record.
-    const record = /** @type {CallRecord} */ (id < 0 ? refusal(name, id) : await answerTo(id));
-    if (failure === undefined || record.ok) return record;
+    const failure = new ToolError('');
+    captureStackTrace(failure, tool);
+    const record = await call(name, args);
+    if (record.ok) return record;
     failure.message = record.error?.message ?? `${name} ended with exit code ${record.exitCode}.`;
     failure.type = record.error?.type ?? 'internal';
     failure.reason = record.error?.reason;
     failure.record = record;
     throw failure;
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} [args]
+   * @param {{ throwOnError?: unknown }} [options]
+   * @returns {Promise<CallRecord>}
+   */
+  function tool(name, args, options) {
+    try {
+      return options?.throwOnError === true ? callOrThrow(name, args) : call(name, args);
+    } catch (error) {
+      return new PromiseOf((_, reject) => {
+        reject(error);
+      });
+    }
   }
 
   return {
@@ -109,19 +169,44 @@ export function createCalls(host) {
      * @param {unknown} args
      */
     lookUp: async (query, args) => {
-      const id = host.call('catalog', query, encode(args));
-      if (id < 0) throw new RangeErrorOf('The program has looked into the catalogue too often.');
-      return answerTo(id);
+      const json = encode(args);
+      if (lookups >= maxLookups || json.length > maxArgumentUnits) {
+        throw new RangeErrorOf(
+          'The program has looked into the catalogue too often, or for too much.',
+        );
+      }
+      lookups += 1;
+      return send('catalog', query, json);
     },
     /**
-     * Hands an answer to whoever waits for it.
-     * @param {number} id
+     * The calls made since the last time: how many they are, how many were refused and how many lines dropped in all,
+     * then the list as JSON.
+     * @param {number} droppedLines
+     * @returns {string}
+     */
+    take: (droppedLines) => {
+      const taken = `${gatheredCount} ${refusedCalls} ${droppedLines}\n[${gathered}]`;
+      gathered = '';
+      gatheredCount = 0;
+      return taken;
+    },
+    /**
+     * Hands answers to whoever waits for them: a JSON list of `[id, answer]`.
      * @param {string} json
      */
-    deliver: (id, json) => {
-      const resolve = waiting[id];
-      delete waiting[id];
-      resolve?.(json);
+    deliver: (json) => {
+      // Written by the host.
+      const answers = /** @type {[number, unknown][]} */ (decode(json));
+      for (let i = 0; i < answers.length; i += 1) {
+        // By index: a script may have replaced the iterator.
+        const entry = answers[i];
+        const id = entry?.[0] ?? -1;
+        const call = waiting[id];
+        if (call === undefined) continue;
+        delete waiting[id];
+        unitsInFlight -= call.units;
+        call.resolve(entry?.[1]);
+      }
     },
   };
 }
@@ -129,16 +214,18 @@ export function createCalls(host) {
 /**
  * The record of a call that never left the VM.
  * @param {string} name
- * @param {number} code
+ * @param {readonly [reason: string, message: string]} refusal
  * @returns {CallRecord}
  */
-function refusal(name, code) {
-  const [reason, message] = refusals[code] ?? ['refused', 'The call was refused.'];
+function toRefusedRecord(name, refusal) {
+  const reason = refusal[0];
+  const message = refusal[1];
   return {
     name,
     ok: false,
     output: `limit_exceeded: ${message}`,
     truncated: false,
+    outputBytes: 0,
     text: '',
     exitCode: 1,
     error: { type: 'limit_exceeded', reason, stage: 'guard', message, retryable: false },

@@ -105,17 +105,20 @@ export function createContext({ tool, lookUp, log, progress, names, maxOutputByt
 
 /**
  * `tools.<name>(args, options)` for every name, known or not: the kernel answers an unknown one with the nearest.
- * @param {(name: string, args?: unknown, options?: Options) => unknown} tool
+ * @param {ContextParts['tool']} tool
  * @param {readonly string[]} names
  */
 function createToolsProxy(tool, names) {
   const known = new Set(names);
+  /** @type {Record<string, (args?: unknown, options?: Options) => unknown>} */
+  const methods = Object.create(null);
   return new Proxy(Object.create(null), {
-    get: (_target, name) =>
+    get: (_target, name) => {
       // A promise looks for `then` on whatever it is resolved with.
-      typeof name === 'string' && name !== 'then'
-        ? (/** @type {unknown} */ args, /** @type {Options} */ options) => tool(name, args, options)
-        : undefined,
+      if (typeof name !== 'string' || name === 'then') return undefined;
+      methods[name] ??= (args, options) => tool(name, args, options);
+      return methods[name];
+    },
     has: (_target, name) => typeof name === 'string' && known.has(name),
     ownKeys: () => [...names],
     getOwnPropertyDescriptor: (_target, name) =>

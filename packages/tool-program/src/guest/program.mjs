@@ -4,30 +4,30 @@ import { createContext } from './context.mjs';
 import { decode, describeError, encode } from './encoding.mjs';
 import { createRandom } from './random.mjs';
 
-/** @import { HostBridge } from './calls.mjs' */
-
 /**
  * What the host gives a program when it starts.
  * @typedef {object} StartSettings
  * @property {unknown} inputs
  * @property {readonly string[]} tools
+ * @property {number} maxCalls
  * @property {number} maxOutputBytes
  * @property {readonly number[]} seed Four 32-bit integers, not all zero.
  */
 
 /**
- * Everything of ours in one VM; called once, before any line of the script is there.
- * @param {HostBridge} host
+ * Everything of ours in one VM; called once, before any line of the script is there. The script reaches none of it but
+ * through what it is handed.
+ * @param {(level: string, text: string) => boolean} log Takes a line; false once the host's buffer is full.
  */
-export function createProgram(host) {
-  const calls = createCalls(host);
-  const lines = createConsole(host.log);
+export function createProgram(log) {
+  const lines = createConsole(log);
+  let calls = createCalls(0);
+  /** @type {StartSettings} */
+  let settings = { inputs: {}, tools: [], maxCalls: 0, maxOutputBytes: 0, seed: [1, 0, 0, 0] };
   // The globals that scripts expect; everything else comes through ctx.
   Object.assign(globalThis, { console: lines.console, ToolError });
   // The engine lets nobody catch these: with the constructor a script could pass for one that ran out of memory.
   Reflect.deleteProperty(globalThis, 'InternalError');
-  /** @type {StartSettings} */
-  let settings = { inputs: {}, tools: [], maxOutputBytes: 65_536, seed: [1, 0, 0, 0] };
 
   return {
     /**
@@ -35,12 +35,13 @@ export function createProgram(host) {
      * @param {string} json
      */
     prepare: (json) => {
-      // Written by the worker from typed settings.
+      // Written by the host from typed settings.
       settings = /** @type {StartSettings} */ (decode(json));
+      calls = createCalls(settings.maxCalls);
       Math.random = createRandom(settings.seed);
     },
     /**
-     * Calls the script's entry; the promise is for `v` and the value as JSON.
+     * Calls the script's entry; the promise is for the value as JSON.
      * @param {(ctx: unknown, inputs: unknown) => unknown} run
      */
     start: async (run) => {
@@ -54,8 +55,9 @@ export function createProgram(host) {
       });
       return encode(await run(context, settings.inputs));
     },
-    deliver: calls.deliver,
-    droppedLines: lines.droppedLines,
+    take: () => calls.take(lines.droppedLines()),
+    /** @param {string} json */
+    deliver: (json) => calls.deliver(json),
     /**
      * What was thrown, as JSON of bounded strings.
      * @param {unknown} thrown

@@ -9,6 +9,7 @@ const orchestrators: readonly string[] = ['program', 'batch'];
 export class AllowedTools {
   readonly #catalog: ToolCatalog;
   readonly #listed: readonly string[] | undefined;
+  #names: readonly string[] | undefined;
 
   /** Without a list a program may call what its session offers. */
   constructor(catalog: ToolCatalog, listed: readonly string[] | undefined) {
@@ -16,10 +17,12 @@ export class AllowedTools {
     this.#listed = listed;
   }
 
-  /** The names that `ctx.tools` and the catalogue show, sorted. */
+  /** The names that `ctx.tools` and the catalogue show, sorted: those of the program's start. */
   names(): readonly string[] {
-    const names = this.#listed ?? this.#offered();
-    return [...new Set(names)].filter((name) => !orchestrators.includes(name)).sort();
+    this.#names ??= [...new Set(this.#listed ?? this.#offered())]
+      .filter((name) => !orchestrators.includes(name))
+      .sort();
+    return this.#names;
   }
 
   /** The kernel's own form of the list; it lets hidden tools through that stand in it. */

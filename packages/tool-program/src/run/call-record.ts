@@ -16,6 +16,7 @@ export interface CallRecord {
   readonly text: string;
   readonly exitCode: 0 | 1;
   readonly error: ToolErrorObject | null;
+  /** Without the evidence about the output, which is for those who received it as a result. */
   readonly metadata: JsonObject;
   readonly structured?: JsonValue;
   /** `external` text comes from outside: it is data, whatever it says. */
@@ -33,7 +34,12 @@ export type CallSummary = {
 
 /** The record of a result, as the script gets it. */
 export function toCallRecord(result: ToolResult, maxOutputBytes: number): CallRecord {
-  const { name, output, exit_code: exitCode, error, metadata, structured, trust } = result;
+  const { name, output, exit_code: exitCode, error, structured, trust } = result;
+  const {
+    a3s_tool_result_evidence: _evidence,
+    a3s_tool_result_transform_binding: _binding,
+    ...metadata
+  } = result.metadata;
   const head = utf8Head(output, maxOutputBytes);
   const truncated = head.length < output.length;
   return {

@@ -35,15 +35,18 @@ export class NestedCalls {
 
   constructor(options: NestedCallsOptions) {
     this.#options = options;
+    // One listener for all: a script can have hundreds of calls waiting.
+    options.signal.addEventListener('abort', () => this.#places.dismiss(), { once: true });
   }
 
   /** The answer to a call, as the script gets it. Never rejects. */
   async perform(call: VmCall, beforeRun?: BeforeRun): Promise<JsonValue | CallRecord> {
+    if (call.tooDeep) return toFailedRecord(call.name, tooDeep());
     if (call.kind === 'catalog')
-      return this.#options.catalog.answer(call.name, parseObject(call.json));
+      return this.#options.catalog.answer(call.name, toObject(call.args));
     const timing = this.#options.clock.callMade();
     try {
-      if (!(await this.#places.enter(this.#options.signal))) throw stopped();
+      if (!(await this.#places.enter())) throw stopped();
       try {
         return await this.#invoke(call, async (begins) => {
           timing.begins();
@@ -63,7 +66,7 @@ export class NestedCalls {
     const { context, allowed, maxOutputBytes, signal } = this.#options;
     signal.throwIfAborted();
     const allowedTools = allowed.forKernel();
-    const result = await context.invoke(allowed.toCall(call.name, parseObject(call.json)), {
+    const result = await context.invoke(allowed.toCall(call.name, toObject(call.args)), {
       signal,
       beforeRun,
       ...(allowedTools === undefined ? {} : { allowedTools }),
@@ -73,10 +76,8 @@ export class NestedCalls {
 }
 
 /** Arguments that are no object go to the kernel as they are wanted to be: its validation tells what is wrong. */
-function parseObject(json: string): JsonObject {
-  // It was written by JSON.stringify in the VM.
-  const value = JSON.parse(json) as JsonValue;
-  return isJsonObject(value) ? value : { value };
+function toObject(args: JsonValue): JsonObject {
+  return isJsonObject(args) ? args : { value: args };
 }
 
 function toErrorObject(error: unknown): ReturnType<ToolError['toObject']> {
@@ -85,4 +86,10 @@ function toErrorObject(error: unknown): ReturnType<ToolError['toObject']> {
 
 function stopped(): ToolError {
   return new ToolError('cancelled', 'The program was stopped before this call ended.');
+}
+
+function tooDeep(): ReturnType<ToolError['toObject']> {
+  return new ToolError('limit_exceeded', 'The arguments of a call may nest 256 levels deep.', {
+    reason: 'arguments_too_deep',
+  }).toObject('guard');
 }

@@ -103,9 +103,11 @@ class ProgramRun {
       const diverged = durable?.endedTooSoon(end);
       if (diverged !== undefined) this.#stop.abort(diverged);
       const stopReason: unknown = this.#stop.signal.reason;
-      // A call that nobody waits for any more is cancelled; its record tells so.
-      this.#stop.abort(new ToolError('cancelled', 'The program has ended.'));
-      await this.#childrenEnd();
+      // A script that came to its end has waited for all its calls; otherwise those under way are cancelled.
+      if (end.type !== 'success') {
+        this.#stop.abort(new ToolError('cancelled', 'The program has ended.'));
+        await this.#childrenEnd();
+      }
       const facts = this.#facts({ droppedLines, refusedCalls });
       if (end.type === 'success' && diverged === undefined) {
         await durable?.ended();
@@ -136,9 +138,9 @@ class ProgramRun {
         inputs: request.inputs,
         tools: start?.tools ?? allowed.names(),
         seed: start?.seed ?? createSeed(context.random),
+        maxCalls: request.maxToolCalls,
         maxOutputBytes: request.maxOutputBytes,
       }),
-      maxCalls: request.maxToolCalls,
       maxResultBytes,
       startMs: start?.start_ms ?? context.now(),
       steadyClock: durable !== undefined,

@@ -1,18 +1,24 @@
 import { EvalFlags, Intrinsics, QuickJS } from 'quickjs-wasi';
-import { GuestBridge, readText } from './guest-bridge.mjs';
 import { guestEntry, guestModules, toGuestModule } from './guest-modules.mjs';
-import { createStopProbe } from './shared-state.mjs';
+import { readText } from './guest-text.mjs';
+import { createStopProbe, writeLogLine } from './shared-state.mjs';
 import { createSystemCalls } from './system-calls.mjs';
 
 /** @import { JSException, JSValueHandle } from 'quickjs-wasi' */
 /** @import { VmJob, WorkerSettings } from './messages.ts' */
-/** @typedef {'prepare' | 'start' | 'deliver' | 'droppedLines' | 'describe'} GuestFunction */
+/** @typedef {typeof guestFunctions[number]} GuestFunction */
 
 /** Bytes of native stack; the binary has 1 MiB, half of which is headroom for the engine's own frames. */
 const stackBytes = 512 * 1024;
 const maxDescriptionUnits = 65_536;
+/** UTF-16 units of one line; the guest cuts at the same place. */
+const maxLineUnits = 65_537;
+/** Bytes of memory that a script may use before its VM has to be made anew instead of being wound back. */
+const reusableBytes = 1024 * 1024;
+/** What our guest code offers. */
+const guestFunctions = /** @type {const} */ (['prepare', 'start', 'take', 'deliver', 'describe']);
 
-/** Thrown through the guest's frames, where nothing of the guest can catch it; the VM is dead afterwards. */
+/** Thrown through the guest's frames, where nothing of the guest can catch it; only `reset` helps the VM afterwards. */
 export class GuestStopped extends Error {
   /** @override */
   name = 'GuestStopped';
@@ -50,15 +56,21 @@ class GuestState {
 }
 
 /**
- * One VM for one script, with our guest code loaded. Disposed with everything in it: nothing that a script does can
- * reach the next one.
+ * A VM for one script after the other, with our guest code loaded. Between two of them all of its memory that is alive
+ * is put back to what it was before the first: nothing that a script does can reach the next one.
  */
 export class GuestVm {
   #vm;
   #state;
   #memoryLimit;
-  /** @type {JSValueHandle} */
   #guest;
+  #snapshot;
+  /** Calls that wait for an answer. */
+  callsInFlight = 0;
+  /** Calls beyond the limit, when calls were last taken. */
+  refusedCalls = 0;
+  /** Lines that were not kept, then. */
+  droppedLines = 0;
 
   /**
    * @param {WorkerSettings} settings
@@ -84,22 +96,46 @@ export class GuestVm {
       },
       wasi: (/** @type {WebAssembly.Memory} */ memory) => createSystemCalls(memory, state),
     });
-    const bridge = new GuestBridge(settings.shared, onLogged);
-    const guest = await loadGuest(vm, bridge);
+    const guest = await loadGuest(vm, (level, text) => {
+      const room = writeLogLine(settings.shared, level, text);
+      onLogged();
+      return room;
+    });
     state.sealed = true;
-    return new GuestVm(vm, { bridge, guest, state, memoryLimit: settings.memoryBytes });
+    return new GuestVm(vm, { guest, state, memoryLimit: settings.memoryBytes });
   }
 
   /**
    * @param {QuickJS} vm
-   * @param {{ bridge: GuestBridge, guest: JSValueHandle, state: GuestState, memoryLimit: number }} parts
+   * @param {{ guest: Record<GuestFunction, JSValueHandle>, state: GuestState, memoryLimit: number }} parts
    */
-  constructor(vm, { bridge, guest, state, memoryLimit }) {
-    this.#memoryLimit = memoryLimit;
+  constructor(vm, { guest, state, memoryLimit }) {
     this.#vm = vm;
     this.#guest = guest;
     this.#state = state;
-    this.bridge = bridge;
+    this.#memoryLimit = memoryLimit;
+    const { malloc, free } = vm._getExports();
+    // The allocator keeps what it once had: scripts of ordinary size then do not grow the memory.
+    free(malloc(reusableBytes));
+    this.#snapshot = vm.snapshot();
+  }
+
+  /**
+   * Puts the VM back to what it was before its first script, whatever the last one came to. False when it cannot be:
+   * its memory has grown, and the engine would not find its end again.
+   */
+  reset() {
+    const { memory, stackPointer } = this.#snapshot;
+    if (this.memoryBytes !== memory.length) return false;
+    // The C stack lies at the beginning and grows down from here: what is below it is dead, and nothing reads it.
+    const from = stackPointer;
+    new Uint8Array(this.#vm._getMemory().buffer).set(memory.subarray(from), from);
+    this.#vm._getExports().__stack_pointer.value = stackPointer;
+    this.#state.refusedImport = null;
+    this.callsInFlight = 0;
+    this.refusedCalls = 0;
+    this.droppedLines = 0;
+    return true;
   }
 
   /** The specifier of the last import that was refused. */
@@ -125,7 +161,6 @@ export class GuestVm {
   prepare(job, clock) {
     this.#state.clock = clock;
     this.#state.startMs = job.startMs;
-    this.bridge.maxCalls = job.maxCalls;
     this.#call('prepare', this.#vm.newString(job.settings)).dispose();
   }
 
@@ -152,21 +187,36 @@ export class GuestVm {
   }
 
   /**
-   * Hands an answer to the call that waits for it.
-   * @param {number} id
-   * @param {string} json
+   * The calls made since the last time, as a JSON list. Undefined when the guest has no memory left to tell them.
+   * @returns {string | undefined}
    */
-  deliver(id, json) {
-    this.bridge.answered(id);
-    this.#call('deliver', this.#vm.newNumber(id), this.#vm.newString(json)).dispose();
+  takeCalls() {
+    const taken = this.#call('take').consume((handle) => handle.toString());
+    const end = taken.indexOf('\n');
+    if (end < 0) return undefined;
+    const [made = 0, refused = 0, dropped = 0] = taken.slice(0, end).split(' ').map(Number);
+    this.callsInFlight += made;
+    this.refusedCalls = refused;
+    this.droppedLines = dropped;
+    return taken.slice(end + 1);
   }
 
   /**
-   * What a promise came to; undefined while it is pending.
+   * Hands answers to the calls that wait for them.
+   * @param {string} json A list of `[id, answer]`.
+   * @param {number} count How many they are.
+   */
+  deliver(json, count) {
+    this.callsInFlight -= count;
+    this.#call('deliver', this.#vm.newString(json)).dispose();
+  }
+
+  /**
+   * What a promise has come to; only for one that is not pending.
    * @param {JSValueHandle} promise
    */
   async settled(promise) {
-    return promise.promiseState === 0 ? undefined : this.#vm.resolvePromise(promise);
+    return this.#vm.resolvePromise(promise);
   }
 
   /**
@@ -177,10 +227,6 @@ export class GuestVm {
     return this.#call('describe', thrown.dup()).consume((handle) =>
       readText(handle, maxDescriptionUnits),
     );
-  }
-
-  droppedLines() {
-    return this.#call('droppedLines').consume((handle) => handle.toNumber());
   }
 
   /**
@@ -201,11 +247,7 @@ export class GuestVm {
    */
   #call(name, ...args) {
     try {
-      return this.#guest
-        .getProp(name)
-        .consume((guestFunction) =>
-          this.#vm.callFunction(guestFunction, this.#vm.undefined, ...args),
-        );
+      return this.#vm.callFunction(this.#guest[name], this.#vm.undefined, ...args);
     } finally {
       for (const handle of args) handle.dispose();
     }
@@ -213,20 +255,27 @@ export class GuestVm {
 }
 
 /**
+ * Loads our guest code, and gives the functions that it offers. Every handle that is used later is made here: those
+ * made before the snapshot are good for ever, those made after it for one script.
  * @param {QuickJS} vm
- * @param {GuestBridge} bridge
+ * @param {(level: string, text: string) => boolean} log
+ * @returns {Promise<Record<GuestFunction, JSValueHandle>>}
  */
-async function loadGuest(vm, bridge) {
+async function loadGuest(vm, log) {
   const source = guestModules.get(guestEntry) ?? '';
   const namespace = vm.evalCode(source, guestEntry, EvalFlags.TYPE_MODULE);
   vm.executePendingJobs();
   const loaded = await vm.resolvePromise(namespace);
   if ('error' in loaded) throw new Error('The guest modules did not load.');
-  return loaded.value.consume((exports) =>
-    exports
-      .getProp('createProgram')
-      .consume((createProgram) =>
-        bridge.toHandle(vm).consume((host) => vm.callFunction(createProgram, vm.undefined, host)),
-      ),
-  );
+  const { true: yes, false: no, undefined: nothing } = vm;
+  // The one host function that a guest calls. It never throws: an error of the host would carry its stack inside.
+  const sink = vm.newFunction('log', (level, text) => {
+    const line = readText(text, maxLineUnits);
+    return line !== undefined && log(readText(level, maxLineUnits) ?? '', line) ? yes : no;
+  });
+  const guest = vm.callFunction(loaded.value.getProp('createProgram'), nothing, sink);
+  const offered = guestFunctions.map((name) => [name, guest.getProp(name)]);
+  vm.runGC();
+  // One entry for each name of the list.
+  return /** @type {Record<GuestFunction, JSValueHandle>} */ (Object.fromEntries(offered));
 }

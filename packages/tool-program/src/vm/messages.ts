@@ -1,3 +1,5 @@
+import type { JsonValue } from '@toolwright/core';
+
 /** What a worker is made with. */
 export interface WorkerSettings {
   readonly module: WebAssembly.Module;
@@ -14,10 +16,8 @@ export interface VmJob {
   readonly language: 'javascript' | 'typescript';
   /** What stack lines call the script. */
   readonly fileName: string;
-  /** The JSON of `{ inputs, tools, seed }`. */
+  /** The JSON of what our guest code is told: `StartSettings` there. */
   readonly settings: string;
-  /** Calls that the script may make; further ones are refused inside the VM. */
-  readonly maxCalls: number;
   /** UTF-8 bytes of the value that it returns, as JSON. */
   readonly maxResultBytes: number;
   /** Milliseconds since 1970 when the script starts. */
@@ -38,8 +38,9 @@ export interface VmCall {
   readonly id: number;
   readonly kind: 'tool' | 'catalog';
   readonly name: string;
-  /** JSON of the arguments. */
-  readonly json: string;
+  /** Null where they nest too deeply to be walked. */
+  readonly args: JsonValue;
+  readonly tooDeep: boolean;
 }
 
 /** The answer to a call. */
@@ -82,8 +83,8 @@ export type VmEnd =
 /** Worker to host. */
 export type FromWorker =
   | { readonly type: 'ready' }
-  /** The script waits; `calls` are those that it has made since the last time, perhaps none. */
-  | { readonly type: 'calls'; readonly calls: readonly VmCall[] }
+  /** The script waits; `calls` is a JSON list of those made since the last time. */
+  | { readonly type: 'calls'; readonly calls: string }
   /** Lines have been written to the shared buffer. */
   | { readonly type: 'logged' }
   | {

@@ -1,11 +1,11 @@
 import { isTooDeep, maxJsonDepth } from './json-depth.mjs';
-import { readText } from './guest-bridge.mjs';
+import { readText } from './guest-text.mjs';
 import { stripTypes } from './strip-types.mjs';
 import { toEndOfException, toEndOfRejection, toScriptError } from './script-failure.mjs';
 
 /** @import { JSValueHandle } from 'quickjs-wasi' */
 /** @import { GuestVm } from './guest-vm.mjs' */
-/** @import { VmAnswer, VmCall, VmEnd, VmJob } from './messages.ts' */
+/** @import { VmAnswer, VmEnd, VmJob } from './messages.ts' */
 
 const entryMessage =
   'A program must define its entry: `export default async function run(ctx, inputs) { … }`.';
@@ -26,7 +26,7 @@ export class ScriptRun {
   /**
    * @param {GuestVm} vm
    * @param {VmJob} job
-   * @param {(calls: readonly VmCall[]) => void} postCalls
+   * @param {(calls: string) => void} postCalls
    */
   constructor(vm, job, postCalls) {
     this.#vm = vm;
@@ -53,17 +53,22 @@ export class ScriptRun {
   }
 
   /**
-   * Hands over answers, one after the other: what the script does after each is done before the next, so that their
+   * Hands over answers. Under a steady clock what the script does after each is done before the next, so that their
    * order alone decides what it sees.
    * @param {readonly VmAnswer[]} answers
    * @returns {Promise<VmEnd | undefined>}
    */
   async answer(answers) {
     return this.#guarded('uncaught', () => {
-      for (const { id, json, nowMs } of answers) {
-        this.#nowMs = nowMs;
-        this.#vm.deliver(id, json);
-        this.#vm.drain();
+      if (this.#job.steadyClock) {
+        for (const { id, json, nowMs } of answers) {
+          this.#nowMs = nowMs;
+          this.#vm.deliver(`[[${id},${json}]]`, 1);
+          this.#vm.drain();
+        }
+      } else {
+        const all = answers.map(({ id, json }) => `[${id},${json}]`);
+        this.#vm.deliver(`[${all.join(',')}]`, all.length);
       }
       return this.#advance();
     });
@@ -88,8 +93,8 @@ export class ScriptRun {
       this.#job.fileName,
     );
     this.#vm.drain();
+    if (loading.promiseState === 0) return this.#deadlock();
     const loaded = await this.#vm.settled(loading);
-    if (loaded === undefined) return this.#deadlock();
     if ('error' in loaded) return this.#rejected(loaded.error);
     const entry = [loaded.value.getProp('default'), loaded.value.getProp(entryName)].find(
       (handle) => handle.isFunction,
@@ -104,12 +109,16 @@ export class ScriptRun {
   /** @returns {Promise<VmEnd | undefined>} */
   async #advance() {
     this.#vm.drain();
-    const settled = this.#main === undefined ? undefined : await this.#vm.settled(this.#main);
+    const main = this.#main;
+    const settled =
+      main === undefined || main.promiseState === 0 ? undefined : await this.#vm.settled(main);
     // Calls of the last breath are not made: nobody would hear of them.
     if (settled !== undefined && 'error' in settled) return this.#rejected(settled.error);
+    const calls = this.#vm.takeCalls();
+    if (calls === undefined) return { type: 'out_of_memory' };
     // Calls that nobody awaits are finished too, as they would be in Node.
-    if (this.#vm.bridge.callsInFlight > 0) {
-      this.#postCalls(this.#vm.bridge.takeCalls());
+    if (this.#vm.callsInFlight > 0) {
+      this.#postCalls(calls);
       return undefined;
     }
     return settled === undefined ? this.#deadlock() : this.#returned(settled.value);

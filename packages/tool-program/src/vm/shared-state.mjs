@@ -87,6 +87,15 @@ export function writeLogLine(shared, level, text) {
 }
 
 /**
+ * Whether lines have been written since `from`.
+ * @param {SharedArrayBuffer} shared
+ * @param {number} from
+ */
+export function hasLogLines(shared, from) {
+  return Atomics.load(headerOf(shared), usedIndex) > from;
+}
+
+/**
  * The lines written since `from` (0 for all), and where to go on.
  * @param {SharedArrayBuffer} shared
  * @param {number} from

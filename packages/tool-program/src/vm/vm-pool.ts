@@ -32,9 +32,9 @@ export class VmPool {
   readonly #workers = new Set<VmWorker>();
   readonly #idle: VmWorker[] = [];
   readonly #places: Turnstile;
-  readonly #closing = new AbortController();
   /** Threads that are being ended or made while nobody waits for it. */
   readonly #background = new Set<Promise<unknown>>();
+  #closed = false;
   #module: Promise<WebAssembly.Module> | undefined;
 
   constructor({
@@ -52,12 +52,12 @@ export class VmPool {
 
   /** Runs a script until it ends or `signal` is aborted (`stopped`); never rejects. */
   async run(job: VmJob, events: VmEvents, signal: AbortSignal): Promise<VmOutcome> {
-    const stop = AbortSignal.any([signal, this.#closing.signal]);
-    if (!(await this.#places.enter(stop))) return stopped;
+    if (this.#closed || !(await this.#places.enter(signal))) return stopped;
     try {
       const worker = this.#takeIdle() ?? (await this.#createWorker());
-      return await this.#runIn(worker, { job, events, signal: stop });
+      return await this.#runIn(worker, { job, events, signal });
     } catch (error) {
+      if (this.#closed) return stopped;
       return { ...stopped, end: { type: 'fault', message: String(error) } };
     } finally {
       this.#places.leave();
@@ -66,7 +66,8 @@ export class VmPool {
 
   /** Ends every thread, running scripts included; idempotent. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closed = true;
+    this.#places.dismiss();
     await Promise.all(this.#background);
     await Promise.all([...this.#workers].map((worker) => worker.close()));
     this.#workers.clear();
@@ -83,7 +84,9 @@ export class VmPool {
 
   async #createWorker(): Promise<VmWorker> {
     this.#module ??= compileEngine(this.memoryBytes + memoryHeadroomBytes);
-    const worker = new VmWorker({ module: await this.#module, memoryBytes: this.memoryBytes });
+    const module = await this.#module;
+    if (this.#closed) throw new Error('The pool is closed.');
+    const worker = new VmWorker({ module, memoryBytes: this.memoryBytes });
     this.#workers.add(worker);
     return worker;
   }
@@ -94,7 +97,7 @@ export class VmPool {
   ): Promise<VmOutcome> {
     const stop = (): void => worker.stop();
     const outcome = worker.run(job, events);
-    if (signal.aborted) stop();
+    if (signal.aborted || this.#closed) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
       return await outcome;
@@ -105,14 +108,14 @@ export class VmPool {
   }
 
   #giveBack(worker: VmWorker): void {
-    if (worker.usable && !this.#closing.signal.aborted && this.#idle.length < maxIdleWorkers) {
+    if (worker.usable && !this.#closed && this.#idle.length < maxIdleWorkers) {
       this.#idle.push(worker);
       return;
     }
     this.#workers.delete(worker);
     this.#inBackground(worker.close());
     // The next script finds a warm worker all the same.
-    if (!this.#closing.signal.aborted && this.#idle.length === 0) {
+    if (!this.#closed && this.#idle.length === 0) {
       this.#inBackground(this.#createWorker().then((fresh) => this.#idle.push(fresh)));
     }
   }

@@ -1,8 +1,11 @@
+import type { JsonValue } from '@toolwright/core';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { isTooDeep, isTooDeepValue } from './json-depth.mjs';
 import type { FromWorker, ToWorker, VmAnswer, VmCall, VmEnd, VmJob } from './messages.ts';
 import {
   createSharedState,
+  hasLogLines,
   readLogLines,
   requestStop,
   resetSharedState,
@@ -10,7 +13,7 @@ import {
 } from './shared-state.mjs';
 
 /** Milliseconds that a stopped guest has to leave by itself before its thread is ended. */
-const stopGraceMs = 20;
+const stopGraceMs = 10;
 /** Bytes of lines that a program keeps. */
 const maxLogBytes = 65_536;
 /** V8's own limits for a worker: our code, and copies of what a guest sends. The guest's memory is not counted here. */
@@ -35,6 +38,8 @@ export interface VmOutcome {
 }
 
 interface Running {
+  /** Calls that the script has made so far. */
+  calls: number;
   readonly events: VmEvents;
   readonly settle: (outcome: VmOutcome) => void;
 }
@@ -81,7 +86,7 @@ export class VmWorker {
     this.#readLog = 0;
     this.#worker.ref();
     return new Promise((settle) => {
-      const running = { events, settle };
+      const running = { calls: 0, events, settle };
       this.#running = running;
       void this.#begin(job, running);
     });
@@ -110,7 +115,23 @@ export class VmWorker {
     await this.#exited;
   }
 
-  #answererOf(running: object): (answers: readonly VmAnswer[]) => void {
+  /** Calls are numbered as the guest numbers them: in the order in which they were made. */
+  #tellCalls(json: string): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    // Written by our guest code.
+    const made = JSON.parse(json) as [VmCall['kind'], string, JsonValue][];
+    // The list and the call are two levels around the arguments.
+    const someTooDeep = isTooDeep(json, 2);
+    const calls = made.map(([kind, name, args], index): VmCall => {
+      const tooDeep = someTooDeep && isTooDeepValue(args);
+      return { id: running.calls + index, kind, name, args: tooDeep ? null : args, tooDeep };
+    });
+    running.calls += calls.length;
+    running.events.calls(calls, this.#answererOf(running));
+  }
+
+  #answererOf(running: Running): (answers: readonly VmAnswer[]) => void {
     return (answers) => {
       if (this.#running === running) this.#post({ type: 'answers', answers });
     };
@@ -127,7 +148,7 @@ export class VmWorker {
         return;
       case 'calls':
         this.#readLines();
-        this.#running?.events.calls(message.calls, this.#answererOf(this.#running));
+        this.#tellCalls(message.calls);
         return;
       case 'logged':
         this.#readLines();
@@ -157,6 +178,7 @@ export class VmWorker {
   }
 
   #readLines(): void {
+    if (!hasLogLines(this.#shared, this.#readLog)) return;
     const { lines, next } = readLogLines(this.#shared, this.#readLog);
     this.#readLog = next;
     if (lines.length > 0) this.#running?.events.lines(lines);

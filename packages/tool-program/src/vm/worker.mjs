@@ -53,25 +53,14 @@ async function proceed(step) {
   post({
     type: 'end',
     end,
-    droppedLines: countDroppedLines(vm, end),
-    refusedCalls: vm.bridge.refusedCalls,
+    droppedLines: vm.droppedLines,
+    refusedCalls: vm.refusedCalls,
     retire,
   });
-  vm.dispose();
-  if (!retire) nextVm = createVm();
-}
-
-/**
- * A VM that was stopped or has no memory left is not entered again.
- * @param {GuestVm} vm
- * @param {VmEnd} end
- */
-function countDroppedLines(vm, end) {
-  if (end.type === 'stopped' || end.type === 'out_of_memory' || end.type === 'fault') return 0;
-  try {
-    return vm.droppedLines();
-  } catch {
-    return 0;
+  if (retire) return;
+  if (!vm.reset()) {
+    vm.dispose();
+    nextVm = createVm();
   }
 }
 

@@ -189,8 +189,8 @@ export const bridgeScripts: readonly HostileScript[] = [
   // Deep and large values
   [
     'deep arrays to a tool',
-    'let a = []; for (let i = 0; i < 300; i++) a = [a]; return (await ctx.tools.echo(a)).error.reason',
-    { value: 'arguments_too_deep' },
+    'let a = []; for (let i = 0; i < 300; i++) a = [a]; return (await ctx.tools.echo(a)).structured',
+    { value: 'too deep' },
   ],
   [
     'deep arrays returned',

@@ -29,6 +29,39 @@ test.each(scripts)('%s', async (_name, body, expected) => {
   expect(next.value).toEqual([2, 3, 'function']);
 });
 
+test('PROG-011: recursion ends as an error that a script can catch, and harms nobody', async () => {
+  const recursion = 'function f() { return f() } try { f() } catch (e) { return e.name }';
+  expect((await runScript(pool, program(recursion))).value).toBe('RangeError');
+  const uncaught = await runScript(pool, program('function f() { return f() } f()'));
+  expect(uncaught.end).toMatchObject({
+    type: 'script_error',
+    failure: { reason: 'stack_overflow', line: 2 },
+  });
+  expect((await runScript(pool, program('return 1'))).value).toBe(1);
+});
+
+test('PROG-014: neither functions nor errors lead out, and nothing of one script is left for the next', async () => {
+  const body = `
+    const seen = [typeof ctx.tools.echo.constructor('return this')().process];
+    try { await ctx.tools.fail({}, { throwOnError: true }) } catch (e) {
+      seen.push(typeof e.constructor.constructor('return globalThis.process')());
+    }
+    Object.prototype.polluted = 1;
+    Array.prototype.map = Promise.prototype.then = () => 'hacked';
+    Error.prepareStackTrace = () => 'hacked';
+    const answer = await ctx.tools.echo(JSON.parse('{"__proto__":{"polluted":1},"a":1}'));
+    return [...seen, answer.structured.a];`;
+  const report = await runScript(pool, program(body), { answer });
+  expect(report.value).toEqual(['undefined', 'undefined', 1]);
+  expect(report.calls.at(-1)?.args).toEqual(JSON.parse('{"__proto__":{"polluted":1},"a":1}'));
+  expect('polluted' in {}).toBe(false);
+  const next = await runScript(
+    pool,
+    program('return [typeof polluted, [1].map((x) => x + 1)[0], typeof new Error("x").stack]'),
+  );
+  expect(next.value).toEqual(['undefined', 2, 'string']);
+});
+
 /** `fail` fails, everything else answers with its own arguments. */
 function answer(name: string, args: unknown): JsonValue {
   const ok = name !== 'fail';

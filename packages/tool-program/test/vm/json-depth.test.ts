@@ -1,6 +1,6 @@
 import { assert, jsonValue, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTooDeep, maxJsonDepth } from '../../src/vm/json-depth.mjs';
+import { isTooDeep, isTooDeepValue, maxJsonDepth } from '../../src/vm/json-depth.mjs';
 
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
@@ -16,6 +16,8 @@ test('any value that is deep is told, wherever it is', () => {
     property(jsonValue(), (value) => {
       const json = JSON.stringify(value);
       expect(isTooDeep(json)).toBe(false);
+      expect(isTooDeepValue(value)).toBe(false);
+      expect(isTooDeepValue([value, JSON.parse(nested(maxJsonDepth))])).toBe(true);
       expect(isTooDeep(`[${json},{"a":${nested(maxJsonDepth)}}]`)).toBe(true);
     }),
   );

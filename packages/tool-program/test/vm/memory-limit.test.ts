@@ -73,7 +73,7 @@ describe('memory holds for every pattern of allocation', () => {
   test.each(bombs)('%s', async (_name, body) => {
     const { end } = await runScript(pool, program(body), {
       timeoutMs: 10_000,
-      job: { maxCalls: 100_000 },
+      maxCalls: 100_000,
       answer: () => ({ structured: 'y'.repeat(100_000) }),
     });
     expect(end).toEqual({ type: 'out_of_memory' });

@@ -18,6 +18,7 @@ export interface ScriptOptions {
   readonly inputs?: JsonValue;
   readonly answer?: (name: string, args: unknown) => Promise<JsonValue> | JsonValue;
   readonly job?: Partial<VmJob>;
+  readonly maxCalls?: number;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -30,6 +31,7 @@ export async function runScript(
     inputs = {},
     answer = (_name, args) => record(args),
     job,
+    maxCalls = 100,
     timeoutMs = 2_000,
     signal,
   }: ScriptOptions = {},
@@ -43,8 +45,13 @@ export async function runScript(
       source,
       language: 'javascript',
       fileName: 'program.js',
-      settings: JSON.stringify({ inputs, tools: ['echo', 'fail'], seed: [1, 2, 3, 4] }),
-      maxCalls: 100,
+      settings: JSON.stringify({
+        inputs,
+        tools: ['echo', 'fail'],
+        seed: [1, 2, 3, 4],
+        maxCalls,
+        maxOutputBytes: 65_536,
+      }),
       maxResultBytes: 65_536,
       startMs: 1_700_000_000_000,
       steadyClock: false,
@@ -57,7 +64,7 @@ export async function runScript(
       lines: (more) => lines.push(...more),
       calls: (made, respond) => {
         for (const call of made) {
-          const args: unknown = JSON.parse(call.json);
+          const args = call.tooDeep ? 'too deep' : call.args;
           calls.push({ name: call.name, args });
           void Promise.resolve(answer(call.name, args)).then((value) =>
             respond([{ id: call.id, json: JSON.stringify(value), nowMs: 1_700_000_000_000 }]),

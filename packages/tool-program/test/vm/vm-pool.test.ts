@@ -3,7 +3,7 @@ import { VmPool } from '../../src/vm/vm-pool.ts';
 import { program, runScript } from './vm-harness.ts';
 
 /** 10,000 with TOOLWRIGHT_LONG, as many as show a leak of one page each otherwise. */
-const many = process.env['TOOLWRIGHT_LONG'] === '1' ? 10_000 : 200;
+const many = process.env['TOOLWRIGHT_LONG'] === '1' ? 10_000 : 1_000;
 
 const pools: VmPool[] = [];
 function createPool(options?: ConstructorParameters<typeof VmPool>[0]): VmPool {
