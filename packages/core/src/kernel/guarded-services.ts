@@ -68,7 +68,15 @@ export function guardedServices(
           render: async (request) => {
             guard.assertAlive();
             assertNet(guard, request.url, 'GET');
-            return browser.render({ ...request, signal: request.signal ?? guard.signal });
+            return browser.render({
+              ...request,
+              signal: request.signal ?? guard.signal,
+              onRequest: async (target) => {
+                guard.assertAlive();
+                await guard.admit(netEffect(target.url, target.method));
+                await request.onRequest?.(target);
+              },
+            });
           },
           close: async () => {},
         },

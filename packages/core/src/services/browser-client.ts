@@ -6,6 +6,11 @@ export interface RenderRequest {
   /** Bytes of rendered HTML. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
+  /**
+   * Asked before the page may reach a host, redirects and everything it loads included; throwing keeps that request
+   * from being made. The kernel's view sets it so that each new host passes policy.
+   */
+  readonly onRequest?: (target: { readonly url: string; readonly method: string }) => Promise<void>;
 }
 
 /** A rendered page. */

@@ -33,15 +33,22 @@ export class OrderedHash {
     if (chunk !== undefined) {
       this.take(end, chunk);
     }
+    let reading = this.#readBack(end);
     while (this.#position < end) {
-      const length = Math.min(end - this.#position, READ_BACK_BYTES);
-      const bytes = await this.#staged.read(this.#position, length);
+      const bytes = await reading;
       if (bytes.length === 0) {
         throw new TypeError('The staged file is shorter than what was written to it.');
       }
-      this.#hash.update(bytes);
       this.#position += bytes.length;
+      // The next bytes are read while these are hashed.
+      reading = this.#readBack(end);
+      this.#hash.update(bytes);
     }
+  }
+
+  async #readBack(end: number): Promise<Uint8Array> {
+    const length = Math.min(end - this.#position, READ_BACK_BYTES);
+    return length <= 0 ? new Uint8Array() : this.#staged.read(this.#position, length);
   }
 
   /** Begins again with an empty file. */

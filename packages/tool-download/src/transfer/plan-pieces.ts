@@ -9,6 +9,8 @@ const MIB = 1024 * 1024;
 const MIN_BYTES_PER_CONNECTION = 2 * MIB;
 /** Most connections for one file. */
 export const MAX_CONNECTIONS = 4;
+/** Largest piece: small enough that hashing, which needs the bytes in order, keeps up with connections that run ahead. */
+const MAX_PIECE_BYTES = 16 * MIB;
 /** Pieces start at multiples of this, as file systems like it. */
 const ALIGNMENT = 4096;
 
@@ -22,9 +24,10 @@ export function planConnections(total: number, requested: number | undefined): n
   return Math.min(Math.max(wanted, 1), MAX_CONNECTIONS, sensible);
 }
 
-/** Cuts a file into one piece a connection, in order and without gaps; fewer where alignment leaves nothing for the last. */
+/** Cuts a file into pieces, in order and without gaps: one a connection, or more where these would be large. */
 export function planPieces(total: number, connections: number): readonly Piece[] {
-  const size = aligned(Math.ceil(total / Math.max(connections, 1)));
+  const even = aligned(Math.ceil(total / Math.max(connections, 1)));
+  const size = Math.min(even, MAX_PIECE_BYTES);
   const pieces: Piece[] = [];
   for (let start = 0; start < total; start += size) {
     pieces.push({ start, end: Math.min(start + size, total) - 1 });
