@@ -1,6 +1,6 @@
 import { conservativeProjection } from '../projection/policy.ts';
 import type { JsonObject } from '../json/json.ts';
-import { assertTyped, examplesOf, type Bench } from './run-conformance.ts';
+import { assertTyped, examplesOf, type Bench } from './conformance-bench.ts';
 
 /** Operations of a workspace at which a call is cancelled, at most. */
 const maxCancelPoints = 24;

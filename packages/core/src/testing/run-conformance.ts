@@ -1,14 +1,12 @@
-import { toolErrorTypes } from '../errors/error-type.ts';
 import { createHost } from '../host/create-host.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { HostServices } from '../services/services.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { ToolResult } from '../tool/tool-result.ts';
-import { createValidator } from '../validation/validator.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { conformanceChecks } from './conformance-checks.ts';
-import { recordingWorkspace, type WorkspaceRecord } from './recording-workspace.ts';
+import type { Observed } from './conformance-bench.ts';
+import { recordingWorkspace } from './recording-workspace.ts';
 
 /** What a provider is checked with. */
 export interface ConformanceOptions {
@@ -33,22 +31,6 @@ export interface ConformanceReport {
   readonly provider: string;
   readonly ok: boolean;
   readonly checks: readonly ConformanceCheck[];
-}
-
-/** One call on a fresh workspace, and what was seen of it. */
-export interface Observed {
-  readonly result: ToolResult;
-  readonly record: WorkspaceRecord;
-  /** The same some milliseconds after the session closed: what came late shows here. */
-  readonly later: WorkspaceRecord;
-}
-
-/** What a check may use. */
-export interface Bench {
-  readonly tool: Tool;
-  readonly varies: boolean;
-  /** Runs one call; `cancelAt` aborts it at that operation of the workspace, 0 before it begins. */
-  observe(args: JsonObject, cancelAt?: number): Promise<Observed>;
 }
 
 /** Milliseconds in which something that goes on after its call may show. */
@@ -109,24 +91,4 @@ async function observe(
     setTimeout(resolve, lateMs);
   });
   return { result, record, later: recording.record() };
-}
-
-/** The arguments that a tool gives as its examples, as its own schema admits them. Errors: a refused example. */
-export function examplesOf(tool: Tool): readonly JsonObject[] {
-  const validator = createValidator(tool.input);
-  return tool.examples.map((example, index) => {
-    // Examples are checked here and now: what is no JSON object is refused by the validator.
-    const checked = validator.validate(example as JsonObject);
-    if (!checked.valid) throw new Error(`Example ${index + 1} is refused: ${checked.message}`);
-    if (checked.repairs.length > 0) throw new Error(`Example ${index + 1} needs to be repaired.`);
-    return checked.value;
-  });
-}
-
-/** Throws unless an error is absent or one of the closed list and no defect. */
-export function assertTyped({ error }: ToolResult): void {
-  if (error === null) return;
-  if (!toolErrorTypes.includes(error.type) || error.type === 'internal') {
-    throw new Error(`It failed with ${error.type}: ${error.message}`);
-  }
 }

@@ -43,7 +43,7 @@ function provider(change: Partial<Spec> = {}) {
       }
     },
     ...change,
-  } as Spec);
+  });
   return defineProvider({ name: 'family', version: '1.0.0', tools: [tool] });
 }
 

@@ -1,0 +1,41 @@
+import { toolErrorTypes } from '../errors/error-type.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import { createValidator } from '../validation/validator.ts';
+import type { WorkspaceRecord } from './recording-workspace.ts';
+
+/** One call on a fresh workspace, and what was seen of it. */
+export interface Observed {
+  readonly result: ToolResult;
+  readonly record: WorkspaceRecord;
+  /** The same some milliseconds after the session closed: what came late shows here. */
+  readonly later: WorkspaceRecord;
+}
+
+/** What a check may use. */
+export interface Bench {
+  readonly tool: Tool;
+  readonly varies: boolean;
+  /** Runs one call; `cancelAt` aborts it at that operation of the workspace, 0 before it begins. */
+  observe(args: JsonObject, cancelAt?: number): Promise<Observed>;
+}
+
+/** The arguments that a tool gives as its examples, as its own schema admits them. Errors: a refused example. */
+export function examplesOf(tool: Tool): readonly JsonObject[] {
+  const validator = createValidator(tool.input);
+  return tool.examples.map((example, index) => {
+    const checked = validator.validate(example);
+    if (!checked.valid) throw new Error(`Example ${index + 1} is refused: ${checked.message}`);
+    if (checked.repairs.length > 0) throw new Error(`Example ${index + 1} needs to be repaired.`);
+    return checked.value;
+  });
+}
+
+/** Throws unless an error is absent or one of the closed list and no defect. */
+export function assertTyped({ error }: ToolResult): void {
+  if (error === null) return;
+  if (!toolErrorTypes.includes(error.type) || error.type === 'internal') {
+    throw new Error(`It failed with ${error.type}: ${error.message}`);
+  }
+}
