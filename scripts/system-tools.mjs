@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 const tools = [
   { command: 'git', package: 'git', why: 'the git tools and their oracle' },
   { command: 'bwrap', package: 'bubblewrap', why: 'the sandbox of bash' },
+  { command: 'chromium', package: 'chromium', why: 'rendering pages' },
 ];
 
 /** Makes sure that each tool is there, or stops with how to install it. */
