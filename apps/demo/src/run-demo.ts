@@ -76,13 +76,13 @@ export async function runDemo(
 
 async function showDiff(
   session: {
-    readonly bash: (
+    readonly git: (
       command: string,
     ) => Promise<{ readonly output: string; readonly exit_code: number }>;
   },
   view: DemoView,
 ): Promise<void> {
-  const diff = await session.bash('git --no-pager diff');
+  const diff = await session.git('diff');
   if (diff.exit_code !== 0 || diff.output.trim() === '') return;
   view.line('\nDiff');
   view.line(indent(diff.output));

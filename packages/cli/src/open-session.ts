@@ -12,7 +12,7 @@ import { approverFor } from './approve.ts';
 import { ConfigError } from './config/config-error.ts';
 import { loadConfig } from './config/load-config.ts';
 import { loadProviders } from './families.ts';
-import { lazyHttpClient } from './lazy-http-client.ts';
+import { openGuardedHttp } from './guarded-http.ts';
 import type { Options } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -44,8 +44,14 @@ export async function openSession(
       ...config.workspace,
       ...(stateDir === undefined ? {} : { stateDir }),
     });
+    const http = await openGuardedHttp({
+      providers,
+      web: config.web ?? {},
+      env: terminal.env,
+    });
     const host = createHost({
       providers,
+      ...(http === undefined ? {} : { hooks: [http.hooks] }),
       trustedOrchestrators: trusted,
       secrets,
       ...(config.policy === undefined ? {} : { policy: config.policy }),
@@ -55,7 +61,7 @@ export async function openSession(
     const approver: Approver | undefined = approverFor(options, terminal);
     return await host.open({
       workspace,
-      services: { http: lazyHttpClient(config.web ?? {}) },
+      ...(http === undefined ? {} : { services: { http: http.client } }),
       ...(approver === undefined ? {} : { approver }),
       // One folder a workspace: what one call kept, the next one can read.
       ...(stateDir === undefined
@@ -68,7 +74,7 @@ export async function openSession(
     });
   } catch (error) {
     if (error instanceof TypeError) throw new ConfigError(error.message);
-    if (ToolError.isInstance(error)) throw new ConfigError(`--workspace ${root}: ${error.message}`);
+    if (ToolError.isInstance(error)) throw new ConfigError(error.message);
     throw error;
   }
 }

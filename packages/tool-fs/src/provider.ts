@@ -1,5 +1,5 @@
 import { defineProvider } from '@toolwright/core';
-import type { Provider, Session, ToolResult } from '@toolwright/core';
+import type { JsonObject, Provider, Session, ToolResult } from '@toolwright/core';
 import { bashJobTool } from './bash-job.ts';
 import { bashTool, type BashOptions } from './bash.ts';
 import { editTool } from './edit.ts';
@@ -87,6 +87,8 @@ export type FsHelpers = {
   ) => Promise<ToolResult>;
   readonly patchFile: (diff: string, options?: PatchFileOptions) => Promise<ToolResult>;
   readonly bash: (command: string, options?: BashCallOptions) => Promise<ToolResult>;
+  /** Calls `git`, such as `session.git('diff', { staged: true })`. */
+  readonly git: (command: string, args?: JsonObject) => Promise<ToolResult>;
 };
 
 const INSTRUCTIONS =
@@ -130,6 +132,7 @@ function helpers(session: Session): FsHelpers {
         ...(ifMatch === undefined ? {} : { if_match: ifMatch }),
         ...(dryRun === undefined ? {} : { dry_run: dryRun }),
       }),
+    git: async (command, args = {}) => session.tool('git', { ...args, command }),
     bash: async (command, { timeoutMs, cwd } = {}) =>
       session.tool('bash', {
         command,

@@ -142,8 +142,26 @@ function toRequest(line: string): Line {
   if (typeof name !== 'string' || name === '') {
     return bad('The line has no "name" of a tool (a call) and no "cancel" (an id).');
   }
+  if (typeof args === 'string') return readText({ id, name, text: args });
   if (!isJsonObject(args)) return bad('"arguments" must be an object.');
   return { kind: 'call', id, name, args };
+}
+
+/** Arguments that arrive as their JSON text, as some models send them. */
+function readText(call: {
+  readonly id: JsonValue | undefined;
+  readonly name: string;
+  readonly text: string;
+}): Line {
+  const { id, name, text } = call;
+  try {
+    // JSON.parse gives JSON values.
+    const args = JSON.parse(text) as JsonValue;
+    if (isJsonObject(args)) return { kind: 'call', id, name, args };
+  } catch {
+    // Said below.
+  }
+  return bad('"arguments" must be an object, or its JSON text.');
 }
 
 function bad(message: string): BadLine {
