@@ -3,8 +3,14 @@ import { conservativeProjection, parseProjectionPolicy } from '../projection/pol
 import { projectionPolicyDigest } from '../projection/transform-binding.ts';
 import type { Provider, ProviderConnection } from '../provider/provider.ts';
 import { createSanitiser } from '../sanitise/sanitiser.ts';
+import type { KernelSession } from '../kernel/kernel-session.ts';
+import { onAbort } from '../kernel/on-abort.ts';
 import { LiveSession } from '../session/live-session.ts';
-import { openKernelSession, type HostSettings } from '../session/open-session.ts';
+import {
+  closeKernelSession,
+  openKernelSession,
+  type HostSettings,
+} from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionSnapshot } from '../session/snapshot.ts';
 import type { HelpersOf, Host, HostOptions, OpenOptions, ResumeOptions } from './host.ts';
@@ -39,34 +45,47 @@ async function openSession<P extends readonly Provider[]>(
   snapshot?: SessionSnapshot,
 ): Promise<Session & HelpersOf<P>> {
   const kernel = openKernelSession(settings, open);
-  if (snapshot !== undefined) {
-    for (const { name, by } of snapshot.loaded_tools) kernel.registry.catalog.load([name], by);
-    kernel.policy.grant(snapshot.grants);
-    if (snapshot.tainted) kernel.policy.taint();
-    kernel.artifacts.adopt(snapshot.artifacts);
-    await kernel.approvals.restore(snapshot.pending_approvals);
-  }
-  const { providers } = settings.options;
   const connections: ProviderConnection[] = [];
-  for (const provider of providers) {
-    const connection = provider.connect?.({
-      sessionId: kernel.id,
-      services: kernel.services,
-      workspace: kernel.workspace,
-      signal: kernel.signal,
-    });
-    if (connection === undefined) continue;
-    connections.push(connection);
-    kernel.registry.attach(provider, connection);
-    connection.subscribe(() => kernel.registry.refresh());
+  try {
+    if (snapshot !== undefined) await restore(kernel, snapshot);
+    const { providers } = settings.options;
+    for (const provider of providers) {
+      const connection = provider.connect?.({
+        sessionId: kernel.id,
+        services: kernel.services,
+        workspace: kernel.workspace,
+        signal: kernel.signal,
+      });
+      if (connection === undefined) continue;
+      connections.push(connection);
+      kernel.registry.attach(provider, connection);
+      connection.subscribe(() => kernel.registry.refresh());
+    }
+    const instructions = providers
+      .filter(({ name }) => kernel.registry.all().some(({ provider }) => provider.name === name))
+      .map((provider) => provider.instructions)
+      .filter((text) => text !== undefined);
+    const session = new LiveSession({ kernel, connections, instructions });
+    if (open.signal !== undefined) {
+      const stop = onAbort(open.signal, () => void session.close());
+      kernel.signal.addEventListener('abort', stop, { once: true });
+    }
+    return withHelpers<P>(session, providers);
+  } catch (error) {
+    // What was opened for a session that cannot be is closed again.
+    await closeKernelSession(kernel, new Set());
+    await Promise.allSettled(connections.map((connection) => connection.close()));
+    throw error;
   }
-  const instructions = providers
-    .filter(({ name }) => kernel.registry.all().some(({ provider }) => provider.name === name))
-    .map((provider) => provider.instructions)
-    .filter((text) => text !== undefined);
-  const session = new LiveSession({ kernel, connections, instructions });
-  closeWith(session, open.signal);
-  return withHelpers<P>(session, providers);
+}
+
+/** Takes over what a snapshot carries. */
+async function restore(kernel: KernelSession, snapshot: SessionSnapshot): Promise<void> {
+  for (const { name, by } of snapshot.loaded_tools) kernel.registry.catalog.load([name], by);
+  kernel.policy.grant(snapshot.grants);
+  if (snapshot.tainted) kernel.policy.taint();
+  kernel.artifacts.adopt(snapshot.artifacts);
+  await kernel.approvals.restore(snapshot.pending_approvals);
 }
 
 async function resumeSession<P extends readonly Provider[]>(
@@ -95,13 +114,6 @@ function assertSnapshot(snapshot: SessionSnapshot): void {
     throw new TypeError('This is no session snapshot of version 1.');
   }
   parseProjectionPolicy(snapshot.projection);
-}
-
-function closeWith(session: Session, signal: AbortSignal | undefined): void {
-  if (signal === undefined) return;
-  const close = (): void => void session.close();
-  if (signal.aborted) close();
-  else signal.addEventListener('abort', close, { once: true });
 }
 
 function withHelpers<P extends readonly Provider[]>(
