@@ -224,8 +224,14 @@ test('an agent’s request that would carry out a secret of the environment is r
     JSON.parse(
       (
         await cli.run([
-          ...['call', 'web_fetch', JSON.stringify({ url }), '--as', 'agent', '--json'],
-          ...['--config', 'c.json'],
+          'call',
+          'web_fetch',
+          JSON.stringify({ url }),
+          '--as',
+          'agent',
+          '--json',
+          '--config',
+          'c.json',
         ])
       ).stdout,
     ).error as { type: string };
