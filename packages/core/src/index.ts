@@ -48,7 +48,14 @@ export type { EffectDecision, PolicyDecision } from './policy/policy-decision.ts
 export type { Decision, PolicyInput, PolicyPreset, PolicyRule } from './policy/policy-rule.ts';
 export type { ProjectionPolicy } from './projection/policy.ts';
 export { defineProvider, type NoHelpers, type ProviderSpec } from './provider/define-provider.ts';
-export type { ConnectContext, Helpers, Provider, ProviderConnection } from './provider/provider.ts';
+export type { HelperSession } from './provider/helper-session.ts';
+export type {
+  ConnectContext,
+  ConnectWorkspace,
+  Helpers,
+  Provider,
+  ProviderConnection,
+} from './provider/provider.ts';
 export type { InferJsonSchema, InferSchema, SchemaInput } from './schema/infer-input.ts';
 export type { JsonSchema } from './schema/json-schema.ts';
 export type { StandardJsonSchema } from './schema/standard-json-schema.ts';

@@ -1,5 +1,5 @@
 import { defineProvider } from '@toolwright/core';
-import type { JsonObject, Provider, Session, ToolResult } from '@toolwright/core';
+import type { JsonObject, Provider, HelperSession, ToolResult } from '@toolwright/core';
 import { bashJobTool } from './bash-job.ts';
 import { bashTool, type BashOptions } from './bash.ts';
 import { editTool } from './edit.ts';
@@ -94,7 +94,7 @@ export type FsHelpers = {
 const INSTRUCTIONS =
   'Paths are relative to the workspace root and use "/". Read a file before you change it, and change it with edit: give just enough lines that the place is the only one of its kind. When an edit is refused, the answer shows the closest text; copy from there instead of guessing. Pass the sha256 of a read as if_match where the file may have changed since.';
 
-function helpers(session: Session): FsHelpers {
+function helpers(session: HelperSession): FsHelpers {
   return {
     readFile: async (path) => readWholeFile(session, path),
     writeFile: async (path, content, { appendAt, ifMatch, dryRun } = {}) =>

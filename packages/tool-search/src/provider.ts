@@ -1,4 +1,9 @@
-import { defineProvider, type Provider, type Session, type ToolResult } from '@toolwright/core';
+import {
+  defineProvider,
+  type Provider,
+  type HelperSession,
+  type ToolResult,
+} from '@toolwright/core';
 import { searchTool } from './search-tool.ts';
 
 /** Options of `session.grep`; see the `search` tool. */
@@ -47,7 +52,7 @@ export function search(): Provider<SearchHelpers> {
   });
 }
 
-function helpers(session: Session): SearchHelpers {
+function helpers(session: HelperSession): SearchHelpers {
   return {
     grep: async (pattern, options = {}) => {
       const { caseSensitive, outputMode, noIgnore, timeoutMs, ...same } = options;

@@ -1,18 +1,25 @@
 import { loadPolicy } from '../policy/load-policy.ts';
 import { conservativeProjection, parseProjectionPolicy } from '../projection/policy.ts';
 import { projectionPolicyDigest } from '../projection/transform-binding.ts';
-import type { Provider, ProviderConnection } from '../provider/provider.ts';
+import type { ConnectWorkspace, Provider, ProviderConnection } from '../provider/provider.ts';
 import { createSanitiser } from '../sanitise/sanitiser.ts';
 import type { KernelSession } from '../kernel/kernel-session.ts';
 import { onAbort } from '../kernel/on-abort.ts';
 import { LiveSession } from '../session/live-session.ts';
 import {
   closeKernelSession,
+  closePart,
   openKernelSession,
   type HostSettings,
 } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionSnapshot } from '../session/snapshot.ts';
+import {
+  workspaceFields,
+  type Workspace,
+  type WorkspaceCapability,
+} from '../workspace/workspace.ts';
+import { addHelpers } from './add-helpers.ts';
 import type { HelpersOf, Host, HostOptions, OpenOptions, ResumeOptions } from './host.ts';
 
 /**
@@ -52,8 +59,8 @@ async function openSession<P extends readonly Provider[]>(
     for (const provider of providers) {
       const connection = provider.connect?.({
         sessionId: kernel.id,
-        services: kernel.services,
-        workspace: kernel.workspace,
+        services: kernel.services.http === undefined ? {} : { http: kernel.services.http },
+        workspace: toConnectWorkspace(kernel.workspace),
         signal: kernel.signal,
       });
       if (connection === undefined) continue;
@@ -70,11 +77,11 @@ async function openSession<P extends readonly Provider[]>(
       const stop = onAbort(open.signal, () => void session.close());
       kernel.signal.addEventListener('abort', stop, { once: true });
     }
-    return withHelpers<P>(session, providers);
+    return addHelpers<P>(session, kernel.registry, providers);
   } catch (error) {
     // What was opened for a session that cannot be is closed again.
     await closeKernelSession(kernel, new Set());
-    await Promise.allSettled(connections.map((connection) => connection.close()));
+    await Promise.all(connections.map((connection) => closePart(() => connection.close())));
     throw error;
   }
 }
@@ -116,23 +123,15 @@ function assertSnapshot(snapshot: SessionSnapshot): void {
   parseProjectionPolicy(snapshot.projection);
 }
 
-function withHelpers<P extends readonly Provider[]>(
-  session: LiveSession,
-  providers: readonly Provider[],
-): Session & HelpersOf<P> {
-  const owners = new Map<string, string>();
-  for (const provider of providers) {
-    for (const [name, helper] of Object.entries(provider.helpers(session))) {
-      const owner = name in session ? 'the session itself' : owners.get(name);
-      if (owner !== undefined) {
-        throw new TypeError(
-          `Helper ${name} of provider ${provider.name} has the name of one of ${owner}.`,
-        );
-      }
-      owners.set(name, provider.name);
-      Object.defineProperty(session, name, { value: helper, enumerable: true });
-    }
-  }
-  // The helpers were just defined on it, under the names that their providers' types give.
-  return session as LiveSession & HelpersOf<P>;
+function toConnectWorkspace(workspace: Workspace): ConnectWorkspace {
+  return Object.freeze({
+    name: workspace.name,
+    capabilities: Object.freeze(
+      // The table lists every capability.
+      (Object.keys(workspaceFields) as WorkspaceCapability[]).filter(
+        (capability) => workspace[workspaceFields[capability]] !== undefined,
+      ),
+    ),
+    ...(workspace.local === undefined ? {} : { root: workspace.local.root }),
+  });
 }

@@ -1,5 +1,5 @@
-import type { Session } from '../session/session.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { HelperSession } from './helper-session.ts';
 import type { ConnectContext, Helpers, Provider, ProviderConnection } from './provider.ts';
 
 /** What a provider's author writes. */
@@ -12,7 +12,7 @@ export interface ProviderSpec<H extends Helpers> {
   /** Text for the model about the family as a whole. */
   readonly instructions?: string;
   /** Typed conveniences that appear on the session. */
-  readonly helpers?: (session: Session) => H;
+  readonly helpers?: (session: HelperSession) => H;
   /** For families whose tools come and go. */
   readonly connect?: (context: ConnectContext) => ProviderConnection;
 }

@@ -1,7 +1,7 @@
 import type { HostServices } from '../services/services.ts';
-import type { Session } from '../session/session.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { WorkspaceCapability } from '../workspace/workspace.ts';
+import type { HelperSession } from './helper-session.ts';
 
 /** A provider's helper methods by name: typed conveniences over `session.tool`. */
 export type Helpers = Readonly<Record<string, (...args: never[]) => unknown>>;
@@ -27,7 +27,8 @@ export interface Provider<H extends Helpers = Helpers> {
   readonly tools: readonly Tool[];
   /** Text for the model about the family as a whole. */
   readonly instructions: string | undefined;
-  helpers(session: Session): H;
+  /** Made anew for each call of a helper: what must last belongs to the session's resources. */
+  helpers(session: HelperSession): H;
   /** Opens a live source of further tools for one session; absent for the ordinary provider. */
   readonly connect: ((session: ConnectContext) => ProviderConnection) | undefined;
 }
@@ -35,7 +36,16 @@ export interface Provider<H extends Helpers = Helpers> {
 /** What `connect` is handed. */
 export interface ConnectContext {
   readonly sessionId: string;
-  readonly services: HostServices;
-  readonly workspace: Workspace;
+  readonly services: Pick<HostServices, 'http'>;
+  readonly workspace: ConnectWorkspace;
   readonly signal: AbortSignal;
+}
+
+/** What a live source may know of the workspace; to touch it, its tools have their views. */
+export interface ConnectWorkspace {
+  /** For humans; no path. */
+  readonly name: string;
+  readonly capabilities: readonly WorkspaceCapability[];
+  /** The absolute real path of a local workspace. Never shown to models. */
+  readonly root?: string;
 }

@@ -19,7 +19,7 @@ import { toModelSchema } from '../schema/to-model-schema.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import { compareUtf8 } from '../workspace/workspace-path.ts';
 import { undoTool } from '../undo/undo-tool.ts';
-import { closeKernelSession } from './open-session.ts';
+import { closeKernelSession, closePart } from './open-session.ts';
 import type { CallOptions, InvokeOptions, Session, UndoableCall } from './session.ts';
 import type { SessionSnapshot } from './snapshot.ts';
 import type { ActiveCall, SurfaceEntry } from './surface.ts';
@@ -233,7 +233,7 @@ export class LiveSession implements Session {
 
   async #close(): Promise<void> {
     await closeKernelSession(this.#kernel, this.#running);
-    await Promise.allSettled(this.#connections.map((connection) => connection.close()));
+    await Promise.all(this.#connections.map((connection) => closePart(() => connection.close())));
   }
 
   #agentRequest(call: ToolCall, options: CallOptions): CallRequest {

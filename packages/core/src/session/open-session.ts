@@ -7,6 +7,7 @@ import type { HostOptions, OpenOptions } from '../host/host.ts';
 import type { KernelSession } from '../kernel/kernel-session.ts';
 import { Lanes } from '../kernel/lanes.ts';
 import { LockTable } from '../kernel/lock-table.ts';
+import { within } from '../kernel/within.ts';
 import type { ProjectionPolicy } from '../projection/policy.ts';
 import { createSessionPolicy, type LoadedPolicy } from '../policy/session-policy.ts';
 import type { Sanitiser } from '../sanitise/sanitiser.ts';
@@ -90,6 +91,8 @@ export function openKernelSession(
 /** Milliseconds that calls have to end when their session closes. */
 const closeLimitMs = 5_000;
 
+const neverAborted = new AbortController().signal;
+
 /** Ends everything of a session; a part that fails does not keep the rest open. */
 export async function closeKernelSession(
   session: KernelSession & { readonly controller: AbortController },
@@ -115,12 +118,15 @@ export async function closeKernelSession(
     async () => session.events.close(),
     async () => (shared?.sessions === 0 ? session.workspace.close() : undefined),
   ];
-  for (const part of parts) {
-    try {
-      await part();
-    } catch {
-      // The session is ending; the other parts still have to.
-    }
+  for (const part of parts) await closePart(part);
+}
+
+/** Gives a part of the session its time to close; one that throws or hangs does not keep the others from it. */
+export async function closePart(part: () => unknown): Promise<void> {
+  try {
+    await within(part, closeLimitMs, neverAborted);
+  } catch {
+    // The session is ending; the other parts still have to.
   }
 }
 

@@ -1,5 +1,5 @@
 import { ToolError } from '@toolwright/core';
-import type { JsonObject, JsonValue, Session, ToolResult } from '@toolwright/core';
+import type { JsonObject, JsonValue, HelperSession, ToolResult } from '@toolwright/core';
 
 /** Windows that are put together at most: about 12 MB of text. */
 const MAX_WINDOWS = 128;
@@ -10,7 +10,7 @@ const WINDOW_BYTES = 98_304;
  *
  * @throws {ToolError} That of the first call that failed; `limit_exceeded` after 128 windows.
  */
-export async function readWholeFile(session: Session, path: string): Promise<string> {
+export async function readWholeFile(session: HelperSession, path: string): Promise<string> {
   const parts: string[] = [];
   let cursor: string | undefined;
   for (let windows = 0; windows < MAX_WINDOWS; windows += 1) {

@@ -93,7 +93,8 @@ describe('a script that never ends is stopped', () => {
     const startedAt = performance.now();
     const { end } = await runScript(pool, source, { timeoutMs: 80 });
     expect(end.type).toBe('stopped');
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    // A hang bound, not a timing.
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
     await expectHealthy();
   });
 });
