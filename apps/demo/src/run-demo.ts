@@ -1,4 +1,9 @@
-import { createHost, type PolicyInput } from '@toolwright/core';
+import {
+  createHost,
+  type PolicyInput,
+  type Session,
+  type VerificationReport,
+} from '@toolwright/core';
 import { fs } from '@toolwright/tool-fs';
 import { localWorkspace } from '@toolwright/workspace-local';
 import { chooseModel } from './choose-model.ts';
@@ -52,26 +57,44 @@ export async function runDemo(
         maxSteps: options.maxSteps,
         view,
       });
-      const changed = await session.undoable();
+      const report = (await session.undoable()).length === 0 ? undefined : await verify(session);
       events.close();
       await watching;
       summary.print(view);
       await showDiff(session, view);
-      if (!place.isCopy) return 0;
-      const tests = await session.bash('node --test', { timeoutMs: 60_000 });
-      const done = tests.metadata['exit_code'] === 0 && changed.length > 0;
-      view.line(
-        done
-          ? '\nThe job is done: the tests of the project pass.'
-          : `\nThe job is NOT done: the tests of the project fail.\n${indent(tests.output)}`,
-      );
-      return done ? 0 : 1;
+      // A question about one's own project changes nothing, and not every project names checks.
+      if (!place.isCopy && (report?.checks.length ?? 0) === 0) {
+        view.line('\nThere was nothing to verify.');
+        return 0;
+      }
+      showReport(report, view);
+      return session.verification.isVerified() ? 0 : 1;
     } finally {
       await session.close();
     }
   } finally {
     place.clean();
   }
+}
+
+/** Runs the checks that the project itself names as required. */
+async function verify(session: Session): Promise<VerificationReport> {
+  const checks = (await session.verification.presets()).filter(({ required }) => required === true);
+  return session.verifyCommands('the change', checks);
+}
+
+function showReport(report: VerificationReport | undefined, view: DemoView): void {
+  if (report === undefined) {
+    view.line('\nThe job is NOT done: nothing was changed.');
+    return;
+  }
+  view.line('\nVerification');
+  view.line(indent(JSON.stringify(report, null, 2)));
+  view.line(
+    report.status === 'passed'
+      ? '\nThe job is done and verified: the checks of the project pass.'
+      : `\nThe job is NOT done: the checks of the project came out as ${report.status}.`,
+  );
 }
 
 async function showDiff(

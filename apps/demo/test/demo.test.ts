@@ -29,6 +29,10 @@ test(
     expect(await runDemo(parseDemoOptions([]), view, {})).toBe(0);
     expect(text()).toContain('The job is done');
     expect(text()).toContain('+  for (let i = 0; i < lines.length; i += 1) {');
+    expect(text().match(/→ bash .*node --test/g)).toHaveLength(2);
+    expect(text()).toContain('→ git {"command":"diff"}');
+    expect(text()).toContain('"schema": "a3s.verification_report.v1"');
+    expect(text()).toMatch(/"id": "npm-test",[^}]*"status": "passed"/);
     expect(text()).toMatch(/output +\d+ bytes from tools, \d+ bytes to the model/);
     expect(copies()).toEqual(before);
   },

@@ -227,3 +227,13 @@ export { PolicyError } from './policy/policy-error.ts';
 export { fromForeignSchema, type ForeignSchema } from './schema/from-foreign-schema.ts';
 export { toModelSchema } from './schema/to-model-schema.ts';
 export type { ArgumentRepair, ClampedArgument } from './validation/repair-arguments.ts';
+export type { Verification, VerifyCommandsOptions } from './verification/session-verification.ts';
+export { verificationPresets, type ReadProjectFile } from './verification/verification-presets.ts';
+export type {
+  CheckKind,
+  CheckStatus,
+  VerificationCheck,
+  VerificationReport,
+} from './verification/verification-report.ts';
+export { isVerified, type VerificationSummary } from './verification/verification-summary.ts';
+export type { VerificationCommand } from './verification/verify-commands.ts';

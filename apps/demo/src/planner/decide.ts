@@ -102,6 +102,13 @@ function noteIt(observations: readonly Observation[], line: string): Plan {
     };
   }
   if (!written.ok) return stop('The notes could not be written', written);
+  const diff = observations.find(({ name }) => name === 'git');
+  if (diff === undefined) {
+    return {
+      thought: 'What have I changed in all?',
+      call: { name: 'git', arguments: { command: 'diff' } },
+    };
+  }
   return { thought: `Done: ${line}, the tests pass, and NOTES.md says so.` };
 }
 

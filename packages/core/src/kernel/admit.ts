@@ -1,6 +1,7 @@
 import type { BudgetUsage } from '../budget/budget.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { BoundCall } from './bound-call.ts';
+import type { CallRequest } from './call-request.ts';
 import { reserveBudget } from './check-budget.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { toLockTarget, type LockTarget } from './lock-target.ts';
@@ -17,11 +18,16 @@ export interface Admission {
 
 /**
  * Stage 9: reserves budget, then waits for a lane and for the locks of what the call declared. Orchestrators
- * hold neither, since their children need both. Errors: `budget_exceeded`, `cancelled`, `version_conflict`
+ * hold neither, since their children need both, and calls whose session holds them need none. Errors: `budget_exceeded`, `cancelled`, `version_conflict`
  * (`deadlock`).
  */
-export async function admit(session: KernelSession, call: BoundCall): Promise<Admission> {
+export async function admit(
+  session: KernelSession,
+  call: BoundCall,
+  { sharesAdmission = false }: Pick<CallRequest, 'sharesAdmission'> = {},
+): Promise<Admission> {
   const { invocation, tool, capabilities } = call;
+  const isFree = tool.tool.orchestrator || sharesAdmission;
   invocation.stage = 'admit';
   const settle = await reserveBudget(session, invocation);
   const held: (() => void)[] = [];
@@ -43,7 +49,7 @@ export async function admit(session: KernelSession, call: BoundCall): Promise<Ad
     });
   };
   try {
-    if (!tool.tool.orchestrator) {
+    if (!isFree) {
       held.push(
         await session.lanes.enter(tool.name, capabilities.maxParallelism, invocation.signal),
       );
@@ -60,5 +66,5 @@ export async function admit(session: KernelSession, call: BoundCall): Promise<Ad
     throw error;
   }
   invocation.enter('admitted');
-  return { extend: tool.tool.orchestrator ? async () => {} : lock, release, settle };
+  return { extend: isFree ? async () => {} : lock, release, settle };
 }

@@ -28,6 +28,8 @@ export interface CallRequest {
   readonly verdict?: Verdict | undefined;
   /** Why the call goes no further than its beginning. */
   readonly refusal?: ToolError;
+  /** The session itself holds the lane and the locks of the call, for several that may run side by side. */
+  readonly sharesAdmission?: boolean;
   /** The session's own operation (undo), which no surface lists. */
   readonly internalTool?: RegisteredTool;
 }

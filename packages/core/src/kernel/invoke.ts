@@ -44,7 +44,7 @@ export async function invoke(session: KernelSession, request: CallRequest): Prom
       decision = decidePolicy(session, call);
       await checkBudget(session, invocation);
     }
-    const admission = await admit(session, call);
+    const admission = await admit(session, call, request);
     const run = await runTool(session, call, {
       admission,
       timeoutMs: request.timeoutMs,

@@ -39,9 +39,13 @@ export function foldPath(path: string, folding: PathFolding): string {
   return folding.caseInsensitive ? formed.toLowerCase() : formed;
 }
 
-/** What to lock for an effect whose target is resolved; nothing for effects that touch no file. */
+/**
+ * What to lock for an effect whose target is resolved; nothing for effects that touch no file. A command can write any
+ * file, so it holds all of them while its call runs.
+ */
 export function toLockTarget(effect: Effect, folding: PathFolding): LockTarget | undefined {
-  if (effect.kind === 'unknown') return { mode: 'write', path: '', tree: true };
+  if (effect.kind === 'unknown' || effect.kind === 'exec')
+    return { mode: 'write', path: '', tree: true };
   if (effect.kind !== 'read' && effect.kind !== 'write') return undefined;
   const { base, tree } = splitTarget(effect.target);
   return { mode: effect.kind, path: foldPath(base, folding), tree };

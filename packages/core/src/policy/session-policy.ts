@@ -13,6 +13,7 @@ import { exactPathPattern } from './match-path.ts';
 import { formatRule } from './parse-rule.ts';
 import type { PolicyDecision } from './policy-decision.ts';
 import type { PolicyRule } from './policy-rule.ts';
+import { describePreset } from './presets.ts';
 import { proposeGrant } from './propose-grant.ts';
 
 export type { LoadedPolicy } from './load-policy.ts';
@@ -70,6 +71,7 @@ class LiveSessionPolicy implements SessionPolicy {
   readonly #policy: LoadedPolicy;
   readonly #folding: PathFolding;
   readonly #rules: readonly CompiledRule[];
+  readonly #presetRules: ReadonlySet<PolicyRule>;
   readonly #grants: CompiledRule[] = [];
   /** Write targets that a person has approved, as rules that allow exactly them. */
   readonly #approved = new Map<string, CompiledRule>();
@@ -78,6 +80,7 @@ class LiveSessionPolicy implements SessionPolicy {
     this.#policy = policy;
     this.#folding = folding;
     this.#rules = policy.rules.map((rule) => compileRule(rule, folding));
+    this.#presetRules = new Set(policy.rules.slice(0, describePreset(policy.preset).length));
   }
 
   decide(request: PolicyRequest): PolicyDecision {
@@ -135,7 +138,8 @@ class LiveSessionPolicy implements SessionPolicy {
     const suspended = this.tainted && SUSPENDED.has(effect.kind);
     const rules = suspended ? this.#rules : [...this.#rules, ...this.#grants];
     const judged = decideEffect(rules, tool, effect);
-    if (judged.decision === 'allow' && this.#isReasked(tool, effect)) {
+    const byPreset = judged.rule !== undefined && this.#presetRules.has(judged.rule);
+    if (judged.decision === 'allow' && !byPreset && this.#isReasked(tool, effect)) {
       const reason = `untrusted content has reached the agent, so ${describeEffect(effect)} is asked again`;
       return { ...judged, decision: 'ask', reason };
     }

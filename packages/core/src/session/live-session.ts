@@ -10,6 +10,7 @@ import { createPending } from '../kernel/confirm.ts';
 import { judge } from '../kernel/decide-policy.ts';
 import { bindOnly, invoke } from '../kernel/invoke.ts';
 import type { KernelSession } from '../kernel/kernel-session.ts';
+import { shareAdmission } from '../kernel/share-admission.ts';
 import type { PolicyDecision } from '../policy/policy-decision.ts';
 import type { PolicyRule } from '../policy/policy-rule.ts';
 import type { ProviderConnection } from '../provider/provider.ts';
@@ -20,6 +21,13 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import { compareUtf8 } from '../workspace/workspace-path.ts';
 import { undoTool } from '../undo/undo-tool.ts';
 import { closeKernelSession, closePart } from './open-session.ts';
+import {
+  SessionVerification,
+  type Verification,
+  type VerifyCommandsOptions,
+} from '../verification/session-verification.ts';
+import type { VerificationReport } from '../verification/verification-report.ts';
+import type { VerificationCommand } from '../verification/verify-commands.ts';
 import type { CallOptions, InvokeOptions, Session, UndoableCall } from './session.ts';
 import type { SessionSnapshot } from './snapshot.ts';
 import type { ActiveCall, SurfaceEntry } from './surface.ts';
@@ -31,18 +39,23 @@ export interface LiveSessionOptions {
   readonly instructions: readonly string[];
 }
 
+/** The tool that verification runs commands with. */
+const verifyingTool = 'bash';
+
 /** The session that hosts hold: every method that runs something goes through the kernel. */
 export class LiveSession implements Session {
   readonly #kernel: KernelSession & { readonly controller: AbortController };
   readonly #connections: readonly ProviderConnection[];
   readonly #instructions: readonly string[];
   readonly #running = new Set<Promise<unknown>>();
+  readonly #verification: SessionVerification;
   #closing: Promise<void> | undefined;
 
   constructor(options: LiveSessionOptions) {
     this.#kernel = options.kernel;
     this.#connections = options.connections;
     this.#instructions = options.instructions;
+    this.#verification = this.#createVerification();
   }
 
   get id(): string {
@@ -208,6 +221,24 @@ export class LiveSession implements Session {
       }));
   }
 
+  get verification(): Verification {
+    return this.#verification;
+  }
+
+  async verifyCommands(
+    subject: string,
+    commands: readonly VerificationCommand[],
+    options?: VerifyCommandsOptions,
+  ): Promise<VerificationReport> {
+    this.#assertOpen();
+    try {
+      return await this.#verification.verify(subject, commands, options);
+    } catch (error) {
+      this.#assertOpen();
+      throw error;
+    }
+  }
+
   async snapshot(): Promise<SessionSnapshot> {
     const kernel = this.#kernel;
     return {
@@ -234,6 +265,24 @@ export class LiveSession implements Session {
   async #close(): Promise<void> {
     await closeKernelSession(this.#kernel, this.#running);
     await Promise.all(this.#connections.map((connection) => closePart(() => connection.close())));
+  }
+
+  #createVerification(): SessionVerification {
+    const kernel = this.#kernel;
+    return new SessionVerification({
+      files: kernel.workspace.files,
+      changesDigest: () => kernel.journal.changesDigest(),
+      runShell: (args, { signal, beside }) =>
+        this.#run({
+          id: kernel.nextId('verify'),
+          name: verifyingTool,
+          arguments: args,
+          origin: 'host',
+          signals: [signal],
+          sharesAdmission: beside,
+        }),
+      together: (run, signal) => shareAdmission(kernel, { tool: verifyingTool, signal, run }),
+    });
   }
 
   #agentRequest(call: ToolCall, options: CallOptions): CallRequest {

@@ -8,6 +8,9 @@ import type { PolicyRule } from '../policy/policy-rule.ts';
 import type { ToolCatalog, ToolDefinition } from '../tool/tool-catalog.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
+import type { Verification, VerifyCommandsOptions } from '../verification/session-verification.ts';
+import type { VerificationReport } from '../verification/verification-report.ts';
+import type { VerificationCommand } from '../verification/verify-commands.ts';
 import type { SessionSnapshot } from './snapshot.ts';
 import type { ActiveCall, SurfaceEntry } from './surface.ts';
 
@@ -80,6 +83,18 @@ export interface Session {
   undo(invocationId: string): Promise<ToolResult>;
   /** Calls that can be undone, newest first. */
   undoable(): Promise<readonly UndoableCall[]>;
+  /**
+   * Runs commands through the session's `bash` as the host's own calls, and reports how they came out. Checks that
+   * change nothing run side by side, with everything else kept from the files; every other one runs alone. A command
+   * that could not be run is a check that needs review. Errors: `TypeError` for two commands with one id.
+   */
+  verifyCommands(
+    subject: string,
+    commands: readonly VerificationCommand[],
+    options?: VerifyCommandsOptions,
+  ): Promise<VerificationReport>;
+  /** What was verified so far; only the session itself issues reports. */
+  readonly verification: Verification;
   snapshot(): Promise<SessionSnapshot>;
   /** Settles when every live provider has listed its tools or failed. */
   ready(): Promise<void>;

@@ -1,8 +1,10 @@
+import { canonicalDigest, type Digest } from '../digest/canonical-digest.ts';
 import { sha256Hex } from '../digest/sha256.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { PromotedChange } from '../workspace/writer.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { compareUtf8 } from '../workspace/workspace-path.ts';
 
 /** Calls that can be undone, at most; the oldest is forgotten first. */
 export const maxUndoEntries = 200;
@@ -57,6 +59,8 @@ export class UndoJournal {
   readonly #entries = new Map<string, UndoEntry>();
   readonly #images = new Map<string, Uint8Array>();
   readonly #changed = new Map<string, Set<string>>();
+  /** What this session's calls made of each path they changed; null for a deleted one. */
+  readonly #latest = new Map<string, string | null>();
   #bytes = 0;
   #sequence = 0;
   #writes: Promise<unknown> = Promise.resolve();
@@ -80,6 +84,12 @@ export class UndoJournal {
   /** Forgets what only the call in flight needed. */
   settle(invocationId: string): void {
     this.#changed.delete(invocationId);
+  }
+
+  /** A digest of what this session's calls have made of the files they changed, whoever changed those before. */
+  changesDigest(): Digest {
+    const files = [...this.#latest].sort(([a], [b]) => compareUtf8(a, b));
+    return canonicalDigest('toolwright.session-changes.v1', files);
   }
 
   recorder(invocationId: string, tool: string): UndoRecorder {
@@ -176,6 +186,7 @@ export class UndoJournal {
     for (const file of known?.files ?? []) files.set(file.path, file);
     let obstacle = known?.not_undoable;
     for (const { path, beforeSha256, afterSha256 } of noted.changes) {
+      this.#latest.set(path, afterSha256);
       const image = noted.before.get(path);
       const earlier = files.get(path);
       if (image === 'too_large') obstacle = `${path} was too large to keep`;

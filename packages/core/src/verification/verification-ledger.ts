@@ -16,7 +16,7 @@ export class VerificationLedger {
     commands: readonly VerificationCommand[],
     options: VerifyOptions,
   ): Promise<VerificationReport> {
-    const report = await verifyCommands(subject, commands, options);
+    const report = freezeReport(await verifyCommands(subject, commands, options));
     this.#reports.push(report);
     return report;
   }
@@ -39,4 +39,16 @@ export class VerificationLedger {
         : this.#reports.filter(({ effect_digest }) => effect_digest === effectDigest),
     );
   }
+}
+
+/** Nobody who was handed a report can change what it says. */
+function freezeReport(report: VerificationReport): VerificationReport {
+  for (const check of report.checks) {
+    Object.freeze(check.suggested_tools);
+    Object.freeze(check.evidence_uris);
+    Object.freeze(check);
+  }
+  Object.freeze(report.checks);
+  Object.freeze(report.residual_risks);
+  return Object.freeze(report);
 }

@@ -35,12 +35,19 @@ export type CommandRun =
 /** Runs one command line; must not throw for a command that fails. */
 export type RunCommand = (
   command: string,
-  options: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  options: {
+    readonly timeoutMs?: number;
+    readonly signal?: AbortSignal;
+    /** It runs beside others, inside `VerifyOptions.together`. */
+    readonly beside?: boolean;
+  },
 ) => Promise<CommandRun>;
 
 /** How commands are verified. */
 export interface VerifyOptions {
   readonly runCommand: RunCommand;
+  /** Called around commands that run side by side: keeps everything else from the files meanwhile. */
+  readonly together?: <T>(run: () => Promise<T>) => Promise<T>;
   /** Commands at once, of those that may run beside others. Default 4. */
   readonly maxConcurrency?: number;
   /** Digest of the changes that the report speaks of. */
@@ -66,7 +73,7 @@ export async function verifyCommands(
   const checks: VerificationCheck[] = [];
   for (let at = 0; at < commands.length;) {
     const group = nextGroup(commands, at, Math.max(options.maxConcurrency ?? 4, 1));
-    checks.push(...(await Promise.all(group.map((command) => check(command, options)))));
+    checks.push(...(await checkGroup(group, options)));
     at += group.length;
   }
   return toVerificationReport(
@@ -74,6 +81,23 @@ export async function verifyCommands(
     checks,
     options.effectDigest === undefined ? {} : { effectDigest: options.effectDigest },
   );
+}
+
+async function checkGroup(
+  group: readonly VerificationCommand[],
+  options: VerifyOptions,
+): Promise<readonly VerificationCheck[]> {
+  const beside = group.length > 1;
+  const run = (): Promise<readonly VerificationCheck[]> =>
+    Promise.all(group.map((command) => check(command, { ...options, beside })));
+  if (!beside || options.together === undefined) return run();
+  try {
+    return await options.together(run);
+  } catch (error) {
+    // It was aborted before they could begin: they are skipped.
+    if (options.signal?.aborted === true) return run();
+    throw error;
+  }
 }
 
 function nextGroup(
@@ -92,7 +116,7 @@ function isParallel(command: VerificationCommand | undefined): boolean {
 
 async function check(
   command: VerificationCommand,
-  options: VerifyOptions,
+  options: VerifyOptions & { readonly beside: boolean },
 ): Promise<VerificationCheck> {
   const facts = {
     id: command.id,
@@ -105,6 +129,7 @@ async function check(
   const run = await options.runCommand(command.command, {
     ...(command.timeoutMs === undefined ? {} : { timeoutMs: command.timeoutMs }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(options.beside ? { beside: true } : {}),
   });
   if (!run.ran) {
     const residual_risk = `${command.description}: could not be run: ${run.message}`;

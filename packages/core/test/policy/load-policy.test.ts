@@ -22,10 +22,10 @@ test('short forms become rules beside those of the preset', () => {
     allow: ['exec:git status*', 'net:POST *.example.com', 'edit'],
   });
   expect(preset).toBe('guarded');
+  const presets = describePreset('guarded').map(formatRule);
+  expect(presets.slice(0, 3)).toEqual(['allow read:*', 'allow ask:*', 'allow model:*']);
   expect(rules.map(formatRule)).toEqual([
-    'allow read:*',
-    'allow ask:*',
-    'allow model:*',
+    ...presets,
     'deny write:.env*',
     'deny mcp__evil__*',
     'ask exec:git push*',

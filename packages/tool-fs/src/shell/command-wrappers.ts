@@ -37,7 +37,8 @@ const wrappers: Readonly<Record<string, Options>> = {
   exec: { flags: /^-[cl]+$/, valued: /^-a$/ },
   nohup: { flags: /^--$/, valued: /^$/ },
   setsid: { flags: /^(-[cfw]+|--(ctty|fork|wait))$/, valued: /^$/ },
-  time: { flags: /^-[pv]+$/, valued: /^-[fo]$/ },
+  // `-o` would write a file.
+  time: { flags: /^-[pv]+$/, valued: /^-f$/ },
   nice: { flags: /^(-n?-?\d+|--adjustment=-?\d+)$/, valued: /^(-n|--adjustment)$/ },
   ionice: { flags: /^(-t|-c\d|-n\d)$/, valued: /^-[cn]$/ },
   timeout: {
@@ -48,8 +49,9 @@ const wrappers: Readonly<Record<string, Options>> = {
   stdbuf: { flags: /^(-[ioe]\S+|--(input|output|error)=\S+)$/, valued: /^-[ioe]$/ },
   xargs: {
     flags:
-      /^(-[0rtpxo]+|--null|--no-run-if-empty|--verbose|--exit|--open-tty|-[ILnPsdE]\S+|--(max-args|max-procs|max-chars|max-lines|replace|delimiter|eof|arg-file)=.*)$/,
-    valued: /^(-[ILnPsdEa]|--(max-args|max-procs|max-chars|delimiter|arg-file))$/,
+      /^(-[0rtpxo]+|--null|--no-run-if-empty|--verbose|--exit|--open-tty|-[ILnPsdE]\S+|--(max-args|max-procs|max-chars|max-lines|replace|delimiter|eof)=.*)$/,
+    // `-a` would read a file.
+    valued: /^(-[ILnPsdE]|--(max-args|max-procs|max-chars|delimiter))$/,
   },
   sudo: { flags: /^-[ABbEHKknPS]+$/, valued: /^-[CDghpRrTtUu]$/, also: true },
   doas: { flags: /^-[Lns]+$/, valued: /^-[Cau]$/, also: true },

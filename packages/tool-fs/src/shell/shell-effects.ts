@@ -43,9 +43,9 @@ export async function shellEffects(
   }
   for (const target of analysis.connections) effects.push({ kind: 'net', target });
   for (const target of analysis.unclear) effects.push({ kind: 'unknown', target });
-  // Starting a shell is itself an execution, even where it runs nothing but redirections.
+  // Starting a shell is itself an execution; one that runs nothing but redirections is the builtin that does nothing.
   const runs = effects.some(({ kind }) => kind === 'exec' || kind === 'unknown');
-  if (!runs) effects.push({ kind: 'exec', target: command.line.trim() || ':' });
+  if (!runs) effects.push({ kind: 'exec', target: ':' });
   return distinct(effects);
 }
 

@@ -41,8 +41,8 @@ describe('the effects of a command line', () => {
   });
 
   it('are at least one, so that a shell never starts unseen', async () => {
-    expect(await effects('# nothing')).toEqual([exec('# nothing')]);
-    expect(await effects('> made')).toEqual([{ kind: 'write', target: 'made' }, exec('> made')]);
+    expect(await effects('# nothing')).toEqual([exec(':')]);
+    expect(await effects('> made')).toEqual([{ kind: 'write', target: 'made' }, exec(':')]);
   });
 
   it('are seen from where the command starts', async () => {
@@ -86,6 +86,46 @@ describe('the effects of a command line', () => {
     const decision = async (command: string): Promise<string> =>
       (await sandboxed.session.prepare({ name: 'bash', arguments: { command } })).decision;
     expect(await decision('git status')).toBe('ask');
+    expect(await decision('cd sub && git status')).toBe('ask');
+    expect(await decision('echo x > made')).toBe('ask');
+  });
+
+  it.each([
+    'pwd',
+    'cd src/.. && echo "in $PWD"; true',
+    'set -euo pipefail; [ -f a.txt ] || echo missing',
+    'for i in 1 2 3; do printf "%s\\n" "$i"; done',
+    'test -d src && command -v node',
+    '# nothing',
+    'echo() { echo mine; }; echo',
+  ])('need no leave where only harmless builtins run: %s', async (command) => {
+    const prepared = await sandboxed.session.prepare({ name: 'bash', arguments: { command } });
+    expect(prepared.decision).toBe('allow');
+  });
+
+  it.each([
+    'echo "$(cat a.txt)"',
+    'echo `id`',
+    'echo() { id; }; echo',
+    'A=1 echo x',
+    'PATH=. ; echo x',
+    'export A=1; echo x',
+    'printf -v PATH .; echo x',
+    'echo x | sh',
+    'echo x > f',
+    '/bin/echo x',
+    'env time -o f echo x',
+    'xargs -a f echo',
+    'test -v "a[$(id)]"',
+    'set -a; echo x',
+    'eval "$x"',
+    'echo ${x@P}',
+    'wait -p PATH; echo x',
+    'trap id EXIT; echo x',
+    'alias echo=id; echo x',
+  ])('ask where a builtin hides more: %s', async (command) => {
+    const prepared = await sandboxed.session.prepare({ name: 'bash', arguments: { command } });
+    expect(prepared.decision).toBe('ask');
   });
 });
 
