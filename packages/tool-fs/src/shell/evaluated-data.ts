@@ -8,6 +8,19 @@ const readers = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf']);
 /** Commands after which any variable can hold anything. */
 const assigners = new Set(['source', '.', 'eval']);
 
+/** Variables that bash itself fills with words of the script, or with names of directories. */
+const filledByShell = [
+  '_',
+  'BASH_ARGV',
+  'BASH_ARGV0',
+  'BASH_COMMAND',
+  'BASH_EXECUTION_STRING',
+  'DIRSTACK',
+  'FUNCNAME',
+  'OLDPWD',
+  'PWD',
+];
+
 const numericTests = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 
 /**
@@ -19,7 +32,7 @@ export function unsafeVariables(
   grammar: ShellGrammar,
   script: ParsedScript,
 ): ReadonlySet<string> | null {
-  const names = new Set<string>();
+  const names = new Set<string>(filledByShell);
   let any = false;
   const visit = (node: SyntaxNode): void => {
     if (node.type === 'Assignment') {

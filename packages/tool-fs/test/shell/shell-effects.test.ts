@@ -123,6 +123,9 @@ describe('the effects of a command line', () => {
     'wait -p PATH; echo x',
     'trap id EXIT; echo x',
     'alias echo=id; echo x',
+    "echo 'a[$(id)]'; echo $((_))",
+    "echo 'a[$(id)]'; echo ${a:_}",
+    'echo $((BASH_EXECUTION_STRING))',
   ])('ask where a builtin hides more: %s', async (command) => {
     const prepared = await sandboxed.session.prepare({ name: 'bash', arguments: { command } });
     expect(prepared.decision).toBe('ask');
