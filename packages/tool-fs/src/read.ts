@@ -1,5 +1,5 @@
 import { defineTool, isArtifactUri, paginatedRead, ToolError } from '@toolwright/core';
-import type { Effect, Tool } from '@toolwright/core';
+import type { DescribeWorkspace, Effect, Tool } from '@toolwright/core';
 import { withDocument } from './read/open-document.ts';
 import { readBatch } from './read/read-batch.ts';
 import type { BatchEntry } from './read/read-batch.ts';
@@ -102,10 +102,13 @@ export function readTool(options: ReadOptions = {}): Tool {
     ],
     requires: ['files.read'],
     capabilities: paginatedRead(16),
-    effects: ({ file_path, files }) =>
-      [...(file_path === undefined ? [] : [file_path]), ...(files ?? []).map(({ path }) => path)]
+    effects: async ({ file_path, files }, { workspace }) => {
+      const single = file_path === undefined ? [] : [file_path];
+      const batch = await resolvable(files ?? [], workspace);
+      return [...single, ...batch]
         .filter((path) => !isArtifactUri(path))
-        .map((target): Effect => ({ kind: 'read', target })),
+        .map((target): Effect => ({ kind: 'read', target }));
+    },
     run: async (input, context) => {
       const { file_path: path, files, offset = 0, limit = MAX_READ_LINES, cursor } = input;
       const maxBytes = Math.min(
@@ -140,6 +143,28 @@ export function readTool(options: ReadOptions = {}): Tool {
       });
     },
   });
+}
+
+/**
+ * Paths of a batch that the workspace resolves. The others are not declared, since one of them must not fail the whole
+ * batch: opening them is refused by the workspace itself, each in its own place.
+ */
+async function resolvable(
+  entries: readonly BatchEntry[],
+  workspace: DescribeWorkspace,
+): Promise<readonly string[]> {
+  const paths = await Promise.all(
+    entries.map(async ({ path }) => {
+      if (isArtifactUri(path)) return path;
+      try {
+        return await workspace.resolvePath(path);
+      } catch (error) {
+        if (ToolError.isInstance(error)) return undefined;
+        throw error;
+      }
+    }),
+  );
+  return paths.filter((path) => path !== undefined);
 }
 
 function refused(message: string): ToolError {

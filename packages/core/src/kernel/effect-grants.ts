@@ -1,7 +1,7 @@
 import { ToolError } from '../errors/tool-error.ts';
 import type { Effect } from '../tool/effects.ts';
 import type { PathFolding } from '../workspace/workspace.ts';
-import { covers, foldPath, toLockTarget, type LockTarget } from './lock-target.ts';
+import { covers, foldPath, toFileTarget, type LockTarget } from './lock-target.ts';
 
 /** The effects that one call may have: those it declared, and those admitted while it ran. */
 export class EffectGrants {
@@ -29,7 +29,7 @@ export class EffectGrants {
   add(effect: Effect): void {
     if (effect.kind === 'unknown') this.#everything = true;
     this.#effects.push(effect);
-    const target = toLockTarget(effect, this.#folding);
+    const target = toFileTarget(effect, this.#folding);
     if (target !== undefined) this.#targets.push(target);
   }
 

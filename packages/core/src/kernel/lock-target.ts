@@ -39,14 +39,21 @@ export function foldPath(path: string, folding: PathFolding): string {
   return folding.caseInsensitive ? formed.toLowerCase() : formed;
 }
 
-/**
- * What to lock for an effect whose target is resolved; nothing for effects that touch no file. A command can write any
- * file, so it holds all of them while its call runs.
- */
-export function toLockTarget(effect: Effect, folding: PathFolding): LockTarget | undefined {
-  if (effect.kind === 'unknown' || effect.kind === 'exec')
-    return { mode: 'write', path: '', tree: true };
+/** The files that an effect declares; nothing for effects that declare none. */
+export function toFileTarget(effect: Effect, folding: PathFolding): LockTarget | undefined {
+  if (effect.kind === 'unknown') return everything;
   if (effect.kind !== 'read' && effect.kind !== 'write') return undefined;
   const { base, tree } = splitTarget(effect.target);
   return { mode: effect.kind, path: foldPath(base, folding), tree };
 }
+
+/**
+ * What to lock for an effect whose target is resolved; nothing for effects that touch no file. A command can write any
+ * file, so it holds all of them while its call runs, although it gives its tool no right to write one.
+ */
+export function toLockTarget(effect: Effect, folding: PathFolding): LockTarget | undefined {
+  return effect.kind === 'exec' ? everything : toFileTarget(effect, folding);
+}
+
+/** Everything, for writing. */
+export const everything: LockTarget = Object.freeze({ mode: 'write', path: '', tree: true });

@@ -1,4 +1,5 @@
 import type { KernelSession } from './kernel-session.ts';
+import { everything } from './lock-target.ts';
 import { onAbort } from './on-abort.ts';
 
 /** What shares one admission. */
@@ -24,7 +25,6 @@ export async function shareAdmission<T>(
   const held: (() => void)[] = [];
   try {
     held.push(await session.lanes.enter(tool, 1, ending.signal));
-    const everything = { mode: 'write', path: '', tree: true } as const;
     const lease = await session.locks.acquire({ parent: undefined }, [everything], ending.signal);
     held.push(() => lease.release());
     return await run();

@@ -20,6 +20,8 @@ export interface UndoFile {
   /** Null when the call deleted the path. */
   readonly after_sha256: string | null;
   readonly executable: boolean;
+  /** Permission bits it had, where the workspace keeps them. */
+  readonly mode?: number;
 }
 
 /** One mutating call. */
@@ -46,6 +48,7 @@ export interface UndoRecorder {
 interface Image {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
+  readonly mode?: number;
 }
 
 /**
@@ -161,9 +164,10 @@ export class UndoJournal {
     try {
       const reader = await files.openRead(path);
       try {
-        const { size, executable } = reader.stat;
+        const { size, executable, mode } = reader.stat;
         if (size > maxUndoBytes / 4) return 'too_large';
-        return { bytes: await reader.read(0, size), executable };
+        const bytes = await reader.read(0, size);
+        return { bytes, executable, ...(mode === undefined ? {} : { mode }) };
       } finally {
         await reader.close();
       }
@@ -193,12 +197,14 @@ export class UndoJournal {
       else if (image !== null && image !== undefined && earlier === undefined) {
         if (beforeSha256 !== null) this.#keep(beforeSha256, image.bytes);
       }
+      const kept = typeof image === 'object' && image !== null ? image : undefined;
+      const mode = earlier === undefined ? kept?.mode : earlier.mode;
       files.set(path, {
         path,
         before_sha256: earlier === undefined ? beforeSha256 : earlier.before_sha256,
         after_sha256: afterSha256,
-        executable:
-          earlier?.executable ?? (typeof image === 'object' && image !== null && image.executable),
+        executable: earlier?.executable ?? kept?.executable ?? false,
+        ...(mode === undefined ? {} : { mode }),
       });
     }
     this.#sequence += 1;

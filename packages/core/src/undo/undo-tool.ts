@@ -38,8 +38,9 @@ export function undoTool(journal: UndoJournal): RegisteredTool {
             continue;
           }
           const content = await journal.imageBytes(file.before_sha256);
-          const { executable } = file;
-          await transaction.stage({ kind: 'write', path, content, expected, executable });
+          const { executable, mode } = file;
+          const bits = mode === undefined ? { executable } : { mode };
+          await transaction.stage({ kind: 'write', path, content, expected, ...bits });
           restored.push({ path, action: file.after_sha256 === null ? 'recreated' : 'restored' });
         }
         await transaction.promoteAll();

@@ -4,14 +4,14 @@
  */
 export function nearestName(name: string, allowed: readonly string[]): string | undefined {
   if (name.length > 64) return undefined;
-  const plain = simplify(name);
-  const same = allowed.find((candidate) => simplify(candidate) === plain);
+  const plain = simplifyName(name);
+  const same = allowed.find((candidate) => simplifyName(candidate) === plain);
   if (same !== undefined) return same;
   let best: string | undefined;
   let bound = Math.min(4, Math.max(1, Math.floor(name.length / 3))) + 1;
   for (const candidate of allowed) {
     if (Math.abs(candidate.length - name.length) >= bound) continue;
-    const distance = editDistance(plain, simplify(candidate));
+    const distance = editDistance(plain, simplifyName(candidate));
     if (distance < bound) {
       bound = distance;
       best = candidate;
@@ -20,7 +20,8 @@ export function nearestName(name: string, allowed: readonly string[]): string | 
   return best;
 }
 
-function simplify(name: string): string {
+/** A name without case and separators. */
+export function simplifyName(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]/gu, '');
 }
 

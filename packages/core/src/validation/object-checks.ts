@@ -2,8 +2,8 @@ import type { JsonObject } from '../json/json.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { SchemaKeywords } from '../schema/schema-node.ts';
 import type { BuildCheck } from './array-checks.ts';
-import type { Check, CheckRun } from './check-run.ts';
-import { nearestName } from './nearest-name.ts';
+import { CheckRun, type Check } from './check-run.ts';
+import { nearestProperty } from './nearest-property.ts';
 import { toMatcher } from './scalar-checks.ts';
 import { quoteName } from './validation-error.ts';
 
@@ -88,7 +88,7 @@ function propertiesCheck(schema: SchemaKeywords, build: BuildCheck): Check {
     }
     if (!isKnown) {
       if (isClosed)
-        return run.fail('additionalProperties', () => unknownName(name, [...named.keys()]), name);
+        return run.fail('additionalProperties', () => unknownName(name, value, named), name);
       if (rest === undefined) return true;
       valid = run.visit(name, item, rest);
     }
@@ -157,11 +157,16 @@ export function unevaluatedPropertiesCheck(check: Check): Check {
   };
 }
 
-function unknownName(name: string, allowed: readonly string[]): string {
-  if (allowed.length === 0) return 'unknown property; none is allowed here';
-  const nearest = nearestName(name, allowed);
+function unknownName(name: string, value: JsonObject, named: ReadonlyMap<string, Check>): string {
+  if (named.size === 0) return 'unknown property; none is allowed here';
+  const item = value[name] ?? null;
+  const allowed = [...named].map(([known, check]) => ({
+    name: known,
+    fits: !Object.hasOwn(value, known) && check(item, new CheckRun('first')),
+  }));
+  const nearest = nearestProperty(name, allowed);
   const hint = nearest === undefined ? '' : `; did you mean ${quoteName(nearest)}?`;
-  const shown = allowed.slice(0, MAX_LISTED_NAMES).map(quoteName).join(', ');
+  const shown = allowed.slice(0, MAX_LISTED_NAMES).map((property) => quoteName(property.name));
   const more = allowed.length - MAX_LISTED_NAMES;
-  return `unknown property${hint}${hint === '' ? ';' : ''} allowed: ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  return `unknown property${hint} allowed: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -22,6 +22,8 @@ export interface FileStat {
   readonly token: string;
   /** Whether its owner may execute it. */
   readonly executable: boolean;
+  /** Permission bits of a file, `0o777` at most; absent where the workspace keeps none. */
+  readonly mode?: number;
   /** Hard links; more than 1 means that other names share the bytes. */
   readonly links: number;
 }

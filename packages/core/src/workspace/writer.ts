@@ -18,6 +18,11 @@ export type WorkspaceChange =
       readonly expected: ExpectedVersion;
       /** Sets or clears the executable bits; absent keeps what the file had. */
       readonly executable?: boolean;
+      /**
+       * Permission bits (`0o777` at most), where the file takes the place of one that had them under another name or
+       * is put back; absent keeps what the file had.
+       */
+      readonly mode?: number;
     }
   | { readonly kind: 'delete'; readonly path: string; readonly expected: ExpectedVersion }
   | {

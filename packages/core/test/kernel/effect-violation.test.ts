@@ -181,3 +181,12 @@ test('a context that is kept can do nothing after its call', async () => {
   await expect(kept?.workspace.files?.stat('a.txt')).rejects.toMatchObject({ type: 'cancelled' });
   await expect(kept?.invoke({ name: 'act' })).rejects.toMatchObject({ type: 'cancelled' });
 });
+
+test('a command that was declared gives no right to write files', async () => {
+  const { error, texts } = await outcomeOf({
+    effects: [{ kind: 'exec', target: 'make' }],
+    act: (context) => write(context, 'b.txt'),
+  });
+  expect(error).toMatchObject({ type: 'effect_violation', reason: 'undeclared' });
+  expect(texts['b.txt']).toBe('b');
+});

@@ -67,7 +67,8 @@ test('errors name the place, what is allowed there, and the nearest name', async
       {
         path: '/edits/1/more',
         keyword: 'additionalProperties',
-        message: 'unknown property; allowed: "old_string", "replace_all"',
+        message:
+          'unknown property; did you mean "old_string"? allowed: "old_string", "replace_all"',
       },
     ],
     message: expect.stringContaining(

@@ -13,6 +13,8 @@ export interface LoadedFile {
   readonly bytes: Uint8Array;
   readonly sha256: string;
   readonly executable: boolean;
+  /** Permission bits, where the workspace keeps them. */
+  readonly mode?: number;
   /** Its text; absent when it is none, and then `unreadable` says why. */
   readonly document?: TextDocument;
   readonly unreadable?: ToolError;
@@ -58,10 +60,16 @@ async function loadFile(
   const reader = await openIfThere(context, path);
   if (reader === null) return null;
   try {
-    const { size, executable } = reader.stat;
+    const { size, executable, mode } = reader.stat;
     if (size > Math.min(left, MAX_CHANGED_BYTES)) throw tooLarge(path, size);
     const bytes = await reader.read(0, size, { signal: context.signal });
-    return { bytes, sha256: sha256Hex(bytes), executable, ...(await decode(path, bytes)) };
+    return {
+      bytes,
+      sha256: sha256Hex(bytes),
+      executable,
+      ...(mode === undefined ? {} : { mode }),
+      ...(await decode(path, bytes)),
+    };
   } finally {
     await reader.close();
   }

@@ -25,10 +25,17 @@ export async function toChanges(
     }
     const content = await encodeState(path, state, files);
     const sha256 = sha256Hex(content);
-    const { executable } = state;
+    const { executable, origin } = state;
     after.set(path, sha256);
-    if (sha256 !== file?.sha256) {
-      const bits = executable === (file?.executable ?? false) ? {} : { executable };
+    // A file that comes from another name brings its permissions along.
+    const moved = origin === null || origin === path ? undefined : files.get(origin);
+    const mode = moved?.mode;
+    if (sha256 !== file?.sha256 || mode !== undefined) {
+      const had = (mode === undefined ? file : moved)?.executable ?? false;
+      const bits = {
+        ...(mode === undefined ? {} : { mode }),
+        ...(executable === had ? {} : { executable }),
+      };
       changes.push({ kind: 'write', path, content, expected, ...bits });
     } else if (executable !== file.executable) {
       changes.push({ kind: 'set_executable', path, executable, expected });

@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createHost, memoryWorkspace } from '@toolwright/core';
 import type { JsonObject, JsonValue, ToolResult } from '@toolwright/core';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fs } from '../../src/index.ts';
+import { openProject } from '../open-project.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
@@ -198,4 +201,47 @@ test('a budget too small for the list of what follows says so', async () => {
     const result = await read({ files: [{ path }, { path: `${path}2` }], max_output_bytes: 1_024 });
     expect(result.error).toMatchObject({ type: 'invalid_argument', reason: 'budget_too_small' });
   });
+});
+
+test('what cannot be opened fails in its own place, and the rest is read', async () => {
+  const project = await openProject({
+    files: { 'a.txt': 'a\n', '.env': 'SECRET=1\n', 'z.txt': 'z\n' },
+    links: { out: '../outside/o.txt', dangling: 'nowhere' },
+    directories: ['dir'],
+  });
+  await writeFile(join(project.outside, 'o.txt'), 'outside\n');
+  const paths = [
+    'a.txt',
+    '../outside/o.txt',
+    join(project.outside, 'o.txt'),
+    'out',
+    'dangling',
+    '.env',
+    'missing',
+    'dir',
+    'nul\0name',
+    'z.txt',
+  ];
+  const files = paths.map((path) => ({ path }));
+  const result = await project.session.invoke({ name: 'read', arguments: { files } });
+  expect(result).toMatchObject({ exit_code: 0, error: null });
+  expect(result.metadata['status']).toBe('partial_failure');
+  expect(
+    batchOf(result).results.map(({ path, ok, error }) => {
+      const { type, reason } = (error ?? {}) as { type?: string; reason?: string };
+      return [path, ok, type, reason];
+    }),
+  ).toEqual([
+    ['a.txt', true, undefined, undefined],
+    ['../outside/o.txt', false, 'permission_denied', 'outside_workspace'],
+    [join(project.outside, 'o.txt'), false, 'permission_denied', 'outside_workspace'],
+    ['out', false, 'permission_denied', 'outside_workspace'],
+    ['dangling', false, 'permission_denied', 'outside_workspace'],
+    ['.env', false, 'permission_denied', 'credential'],
+    ['missing', false, 'not_found', undefined],
+    ['dir', false, 'invalid_argument', 'not_a_file'],
+    ['nul\0name', false, 'invalid_argument', 'bad_path'],
+    ['z.txt', true, undefined, undefined],
+  ]);
+  expect(result.output).not.toMatch(/SECRET|outside\n/);
 });

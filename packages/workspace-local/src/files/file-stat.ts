@@ -25,6 +25,9 @@ export function toFileStat(path: string, stat: BigIntStats): FileStat {
     mtimeMs: Number(stat.mtimeNs / 1_000_000n),
     token: tokenOf(stat),
     executable: kind === 'file' && (stat.mode & 0o100n) !== 0n,
+    ...(kind === 'file' && process.platform !== 'win32'
+      ? { mode: Number(stat.mode & 0o777n) }
+      : {}),
     links: Number(stat.nlink),
   };
 }

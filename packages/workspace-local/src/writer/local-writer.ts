@@ -62,6 +62,7 @@ class LocalTransaction implements WriteTransaction {
       shown,
       expected,
       executable: change.kind === 'delete' ? undefined : change.executable,
+      mode: change.kind === 'write' ? change.mode : undefined,
     });
     if (change.kind !== 'write') return;
     const bytes = await this.#openBytes(staged);

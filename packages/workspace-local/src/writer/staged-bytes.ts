@@ -95,8 +95,14 @@ export class StagedBytes implements StagedFile {
     return (this.#sha256 ??= await hashDescriptor(this.#descriptor, this.#size));
   }
 
-  /** Takes over mode and owner of the file that will be replaced, and sets the executable bits as asked. */
-  async adopt(replaced: BigIntStats | undefined, executable: boolean | undefined): Promise<void> {
+  /** Takes over mode and owner of the file that will be replaced, and sets permission bits as asked. */
+  async adopt(
+    replaced: BigIntStats | undefined,
+    {
+      executable,
+      mode: asked,
+    }: { readonly executable?: boolean | undefined; readonly mode?: number | undefined },
+  ): Promise<void> {
     const { uid, gid } = ownIds();
     if (replaced !== undefined && (Number(replaced.uid) !== uid || Number(replaced.gid) !== gid)) {
       try {
@@ -105,10 +111,11 @@ export class StagedBytes implements StagedFile {
         // Only root may give files away; then the new file is the writer's, as with every editor.
       }
     }
-    if (replaced === undefined && executable !== true) return;
-    const mode = Number(
-      (replaced ?? (await statFile(this.#descriptor, { bigint: true }))).mode & 0o7777n,
-    );
+    if (replaced === undefined && executable !== true && asked === undefined) return;
+    const mode =
+      asked === undefined
+        ? Number((replaced ?? (await statFile(this.#descriptor, { bigint: true }))).mode & 0o7777n)
+        : asked & 0o777;
     await changeMode(this.#descriptor, withExecutable(mode, executable));
   }
 

@@ -23,6 +23,7 @@ export interface StagedChangeOptions {
   readonly target: ResolvedPath;
   readonly expected: ExpectedVersion;
   readonly executable?: boolean | undefined;
+  readonly mode?: number | undefined;
   readonly resumeKey?: string | undefined;
   readonly hashes: FileHashes;
 }
@@ -37,6 +38,7 @@ export class StagedChange {
   readonly absolute: string;
   readonly name: string;
   readonly executable: boolean | undefined;
+  readonly #mode: number | undefined;
   readonly #expected: ExpectedVersion;
   readonly #hashes: FileHashes;
   readonly #resumeKey: string | undefined;
@@ -51,6 +53,7 @@ export class StagedChange {
     this.absolute = options.target.absolute;
     this.name = basename(options.target.absolute);
     this.executable = options.executable;
+    this.#mode = options.mode;
     this.#expected = options.expected;
     this.#hashes = options.hashes;
     this.#resumeKey = options.resumeKey;
@@ -90,7 +93,7 @@ export class StagedChange {
     const bytes = this.#bytes;
     if (bytes === undefined) throw new TypeError('Only a change with bytes can be sealed.');
     const sha256 = await bytes.sha256();
-    await bytes.adopt(this.#stat(), this.executable);
+    await bytes.adopt(this.#stat(), { executable: this.executable, mode: this.#mode });
     await bytes.seal();
     return sha256;
   }
