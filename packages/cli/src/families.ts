@@ -1,9 +1,10 @@
-import { pathToFileURL } from 'node:url';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { Provider } from '@toolwright/core';
 import { ConfigError } from './config/config-error.ts';
 import type { Config } from './config/load-config.ts';
+import { loadProvidersOf } from './packages/load-providers.ts';
+import { entryOf, findPackage, readPackage } from './packages/package-entry.ts';
 
 /** One of our tool packages: loaded only when one of its tools may be needed. */
 interface Family {
@@ -70,65 +71,31 @@ export async function loadProviders(options: {
     needed.map(async (family) => ({ family, provider: await family.load() })),
   );
   const foreign: Provider[] = [];
-  for (const other of others) foreign.push(await loadForeign(other, options.cwd));
+  for (const other of others) foreign.push(...(await loadForeign(other, options.cwd)));
   return {
     providers: [...loaded.map(({ provider }) => provider), ...foreign],
     trusted: loaded.filter(({ family }) => family.orchestrates).map(({ provider }) => provider),
   };
 }
 
-/** A package of somebody else's: found from where the command runs, else beside this one. */
+/** A package of somebody else's, or a file or folder of one: found from where the command runs, else beside this one. */
 async function loadForeign(
   named: NonNullable<Config['providers']>[number],
   cwd: string,
-): Promise<Provider> {
+): Promise<readonly Provider[]> {
   const { name, options } =
     typeof named === 'string'
       ? { name: named, options: {} }
       : { name: named.package, options: named.options ?? {} };
-  const exports = await importPackage(name, cwd);
-  for (const candidate of Object.values(exports)) {
-    const provider = isProvider(candidate) ? candidate : await callIfFactory(candidate, options);
-    if (provider !== undefined) return provider;
-  }
-  throw new ConfigError(`Package ${name} exports no provider made by defineProvider.`);
+  return loadProvidersOf(fileOf(name, cwd), { name, options });
 }
 
-async function importPackage(
-  name: string,
-  cwd: string,
-): Promise<Readonly<Record<string, unknown>>> {
-  const isPath = name.startsWith('.') || name.startsWith('/');
-  try {
-    const target = isPath
-      ? pathToFileURL(join(name.startsWith('/') ? '' : cwd, name)).href
-      : pathToFileURL(createRequire(join(cwd, 'package.json')).resolve(name)).href;
-    // A module namespace is a record of its exports.
-    return (await import(target)) as Readonly<Record<string, unknown>>;
-  } catch (error) {
-    throw new ConfigError(
-      `Package ${name} cannot be loaded; install it where you run the command (${error instanceof Error ? error.message : String(error)}).`,
-    );
+function fileOf(name: string, cwd: string): string {
+  if (name.startsWith('.') || isAbsolute(name)) {
+    const path = resolve(cwd, name);
+    return existsSync(join(path, 'package.json')) ? entryOf(readPackage(path)) : path;
   }
-}
-
-async function callIfFactory(candidate: unknown, options: object): Promise<Provider | undefined> {
-  if (typeof candidate !== 'function') return undefined;
-  try {
-    const made: unknown = await candidate(options);
-    return isProvider(made) ? made : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isProvider(value: unknown): value is Provider {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'name' in value &&
-    'tools' in value &&
-    Array.isArray(value.tools) &&
-    'helpers' in value
-  );
+  const found = findPackage(name, cwd) ?? findPackage(name, import.meta.dirname);
+  if (found !== undefined) return entryOf(found);
+  throw new ConfigError(`Package ${name} is not there; install it where you run the command.`);
 }

@@ -14,6 +14,7 @@ export interface Options {
   readonly jsonl: boolean;
   readonly events: boolean;
   readonly all: boolean;
+  readonly types: boolean;
   readonly help: boolean;
   readonly version: boolean;
   /** Milliseconds for one call. */
@@ -40,6 +41,7 @@ export function parseOptions(argv: readonly string[]): Options {
     jsonl: values.jsonl ?? false,
     events: values.events ?? false,
     all: values.all ?? false,
+    types: values.types ?? false,
     help: values.help ?? false,
     version: values.version ?? false,
     timeoutMs: values.timeout === undefined ? undefined : toMilliseconds(values.timeout),
@@ -61,6 +63,7 @@ function parse(argv: readonly string[]) {
         jsonl: { type: 'boolean' },
         events: { type: 'boolean' },
         all: { type: 'boolean' },
+        types: { type: 'boolean' },
         timeout: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },

@@ -31,6 +31,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
           : await (await import('./commands/call.ts')).call(options, terminal);
       case 'undo':
         return await (await import('./commands/undo.ts')).undo(options, terminal);
+      case 'new':
+        return await (await import('./commands/new.ts')).createPackage(options, terminal);
+      case 'check':
+        return await (await import('./commands/check.ts')).check(options, terminal);
       case '':
         throw new UsageError('A command is missing.');
       default:

@@ -7,12 +7,15 @@ export class UsageError extends Error {
 export const usage = `Usage: toolwright <command> [options]
 
   tools [--all] [--json]                      list the tools; --all with hidden, deferred and absent ones and why
+  tools --types [--json]                      the same as TypeScript declarations, for prompts and editors
   call TOOL [JSON | -] [--json] [--events]    call one tool; arguments as JSON, or - to read them from stdin
        [--as host|agent] [--yes] [--timeout MS]
   call --jsonl [--as host|agent] [--yes]      one session: a line {"id"?, "name", "arguments"} in, a result line out
   undo [CALL-ID] [--json]                     put back what a call changed; without an id, list what can be undone
+  new NAME [--json]                           begin a tool package of your own in a folder of that name
+  check [DIR] [--json]                        run the conformance suite on a tool package
 
-Options of every command:
+Options of the commands that open a session:
   --workspace DIR    what the tools work on (default: the current directory)
   --config FILE      a toolwright.config.json (default: the one in your own config directory, if any)
   --provider NAME    a further tool package; can be repeated

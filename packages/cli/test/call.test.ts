@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { commandLine } from './session.ts';
 
@@ -239,4 +242,33 @@ test('an agent’s request that would carry out a secret of the environment is r
     type: 'confirmation_rejected',
   });
   expect(await fetch('http://page.test/?t=nothing')).toMatchObject({ type: 'transport' });
+});
+
+test('tools --types writes what a model sees as TypeScript that compiles', async () => {
+  const cli = commandLine();
+  const { code, stdout } = await cli.run(['tools', '--types']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^interface CallOptions [^]*\n {2}read\(args\?: \{ [^]*\n\}\n$/);
+  const json = JSON.parse((await cli.run(['tools', '--types', '--json'])).stdout);
+  expect(json).toEqual({ types: stdout });
+  const names = (await cli.run(['tools'])).stdout.split('\n').map((line) => line.split(' ')[0]);
+  for (const name of names.filter((each) => each !== '')) {
+    expect(stdout).toMatch(new RegExp(`\\n {2}${name}\\(args`));
+  }
+  writeFileSync(join(cli.workspace, 'tools.d.ts'), stdout);
+  writeFileSync(
+    join(cli.workspace, 'use.ts'),
+    `declare const tools: Tools;
+     export const ok = tools.read({ file_path: 'a.txt', limit: 3 }).then(({ text }) => text.length);
+     // @ts-expect-error limit is a number
+     export const wrong = tools.read({ file_path: 'a.txt', limit: 'many' });`,
+  );
+  const repository = fileURLToPath(new URL('../../../', import.meta.url));
+  await promisify(execFile)(
+    join(repository, 'node_modules/.bin/tsc'),
+    ['--strict', '--noEmit', '--lib', 'es2023', 'tools.d.ts', 'use.ts'],
+    {
+      cwd: cli.workspace,
+    },
+  );
 });

@@ -58,6 +58,15 @@ describe('what each method asks for', () => {
 
   test.each([
     ['ctx.read("a.ts")', 'read', { file_path: 'a.ts' }],
+    ['ctx.read({ file_path: "a.ts", limit: 2 })', 'read', { file_path: 'a.ts', limit: 2 }],
+    ['ctx.ls({ depth: 2 })', 'ls', { depth: 2 }],
+    ['ctx.verify({ command: "make" })', 'bash', { command: 'make' }],
+    ['ctx.bash({ command: "make" }, { cwd: "a" })', 'bash', { command: 'make', cwd: 'a' }],
+    [
+      'ctx.grep({ query: "x", glob: "*.ts" })',
+      'search',
+      { mode: 'grep', query: 'x', include: '*.ts' },
+    ],
     [
       'ctx.read("a.ts", { offset: 2, limit: 3, throwOnError: true })',
       'read',

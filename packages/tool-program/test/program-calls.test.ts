@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Budget, JsonValue, ToolEvent } from '@toolwright/core';
+import { defineTool, type Budget, type JsonValue, type ToolEvent } from '@toolwright/core';
 import { describe, expect, test } from 'vitest';
 import { echoTool, openSession, script } from './session-harness.ts';
 import { smallTool } from './small-tools.ts';
@@ -304,6 +304,28 @@ describe('governed as if the agent had called', () => {
       ),
     });
     expect(result.structured).toEqual(['ok', 'ok', 'budget_exceeded']);
+    await session.close();
+  });
+
+  test('a program starts one agent a call', async () => {
+    const task = defineTool({
+      name: 'task',
+      description: 'Starts agents.',
+      input: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { tasks: { type: 'array' } },
+      },
+      effects: () => [],
+      run: async ({ tasks = [] }) => ({ output: `${tasks.length} started` }),
+    });
+    const session = await openSession({ tools: [task] });
+    const { structured } = await session.program({
+      source: script(
+        'const r = [await ctx.tools.task({ tasks: [1] }), await ctx.tools.task({ tasks: [1, 2] })]; return r.map((x) => x.error?.reason ?? x.output)',
+      ),
+    });
+    expect(structured).toEqual(['1 started', 'fan_out']);
     await session.close();
   });
 

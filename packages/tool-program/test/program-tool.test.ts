@@ -266,6 +266,24 @@ describe('limits', () => {
     expect(result.structured).toEqual([true, 6_011, 1_004]);
     expect(Buffer.byteLength(result.output)).toBeLessThanOrEqual(2_000);
   });
+
+  test.each([1, 16, 17, 40, 1_000])(
+    '%i bytes of output are no more, whatever has to be told',
+    async (max) => {
+      const limits = { maxOutputBytes: max };
+      const ended = await run(script('console.log("ü"); return "ü".repeat(1000)'), { limits });
+      expect(Buffer.byteLength(ended.output)).toBeLessThanOrEqual(max);
+      const lines = 'for (let i = 0; i < 99; i++) console.log("ü".repeat(50));';
+      const failed = await run(script(`${lines} throw new Error("ü")`), { limits });
+      // What failed is always said.
+      const first = 'script_error: ü (line 2)\n';
+      expect(failed.output.startsWith(first.trimEnd())).toBe(true);
+      expect(Buffer.byteLength(failed.output)).toBeLessThanOrEqual(
+        Math.max(max, Buffer.byteLength(first)),
+      );
+      expect(ended.output + failed.output).not.toContain('\ufffd');
+    },
+  );
 });
 
 describe('what a script may call', () => {
@@ -302,6 +320,14 @@ describe('what a script may call', () => {
   test('wrong arguments are a record', async () => {
     const { structured } = await run(script('return (await ctx.tools.echo({ x: 1 })).error'));
     expect(structured).toMatchObject({ type: 'invalid_argument' });
+  });
+
+  test('arguments may be their JSON text; what is no object is a record that says so', async () => {
+    const body =
+      'const r = await Promise.all([ctx.tool("echo", \'{"text":"a"}\'), ctx.tool("echo", "a"), ctx.tool("echo", [1]), ctx.tool("echo", 5)]); return r.map((x) => x.error?.message ?? x.output)';
+    const refused = 'The arguments of echo must be an object, such as ctx.tool("echo", { … }).';
+    const { structured } = await run(script(body));
+    expect(structured).toEqual([expect.stringContaining('"text":"a"'), refused, refused, refused]);
   });
 
   test('a failure is thrown where the script says so, with the line of the call', async () => {

@@ -2,11 +2,20 @@ import { openSession } from '../open-session.ts';
 import type { Options } from '../options.ts';
 import { writeLine, type Terminal } from '../terminal.ts';
 
-/** `toolwright tools`: the surface of the session. */
+/** `toolwright tools`: the surface of the session; with `--types`, what a model sees of it as TypeScript declarations. */
 export async function tools(options: Options, terminal: Terminal): Promise<number> {
   const session = await openSession(options, terminal);
   try {
     await session.ready();
+    if (options.types) {
+      const { toTypeSignatures } = await import('@toolwright/tool-program');
+      const types = toTypeSignatures(session.toolDefinitions(), { maxUnits: Infinity });
+      await writeLine(
+        terminal.stdout,
+        options.json ? JSON.stringify({ types }) : types.replace(/\n$/, ''),
+      );
+      return 0;
+    }
     const described = new Map(
       session.catalog.entries({ hidden: true }).map((entry) => [entry.name, entry]),
     );

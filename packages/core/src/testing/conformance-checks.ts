@@ -12,6 +12,16 @@ export const conformanceChecks: Readonly<Record<string, (bench: Bench) => Promis
   'has examples that its schema admits': async ({ tool }) => {
     if (examplesOf(tool).length === 0) throw new Error('It has no examples to check it with.');
   },
+  'comes to a result for one of its examples': async (bench) => {
+    const messages: string[] = [];
+    for (const args of examplesOf(bench.tool)) {
+      const { error, output } = (await bench.observe(args)).result;
+      if (error === null) return;
+      messages.push(`${JSON.stringify(args).slice(0, 200)}: ${output.slice(0, 200)}`);
+    }
+    // What always fails says nothing about the rest; the workspace needs what the examples name.
+    if (messages.length > 0) throw new Error(`Every example fails. ${messages.join('; ')}`);
+  },
   'does what it declares and no more': async (bench) => {
     for (const args of examplesOf(bench.tool)) {
       const { result, record } = await bench.observe(args);

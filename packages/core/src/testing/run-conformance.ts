@@ -13,6 +13,8 @@ export interface ConformanceOptions {
   /** A fresh workspace with the same content each time; the examples of the tools are run on it. */
   readonly workspace: () => Workspace | Promise<Workspace>;
   readonly services?: HostServices;
+  /** Providers of the tools that an orchestrator's examples call; not checked themselves. */
+  readonly alongside?: readonly Provider[];
   /** Tools whose output may differ from call to call: times, random values, live servers. */
   readonly varying?: readonly string[];
 }
@@ -80,7 +82,7 @@ async function observe(
     if (nth === cancelAt) controller.abort();
   });
   if (cancelAt === 0) controller.abort();
-  const session = await createHost({ providers: [provider] }).open({
+  const session = await createHost({ providers: [provider, ...(options.alongside ?? [])] }).open({
     workspace: recording.workspace,
     ...(options.services !== undefined && { services: options.services }),
   });

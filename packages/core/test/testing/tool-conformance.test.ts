@@ -4,6 +4,7 @@ import {
   defineTool,
   memoryWorkspace,
   parallelRead,
+  ToolError,
   type ToolSpec,
 } from '../../src/index.ts';
 import { runConformance, toolConformance } from '../../src/testing/index.ts';
@@ -56,6 +57,15 @@ async function failures(change: Partial<Spec>): Promise<readonly string[]> {
 
 test('a tool without examples is told', async () => {
   expect(await failures({ examples: [] })).toEqual(['has examples that its schema admits']);
+});
+
+test('a tool whose examples all fail is told: the other checks would mean nothing', async () => {
+  const found = await failures({
+    run: async () => {
+      throw new ToolError('not_found', 'There is no such file.');
+    },
+  });
+  expect(found).toEqual(['comes to a result for one of its examples']);
 });
 
 test('a read-only tool that writes is told', async () => {

@@ -27,18 +27,21 @@ export function createContext({ tool, lookUp, log, progress, names, maxOutputByt
 
   /**
    * @param {string} mode
-   * @returns {(query: string, options?: Options) => Promise<CallRecord & { matches: unknown[] }>}
+   * @returns {(query: string | Options, options?: Options) => Promise<CallRecord & { matches: unknown[] }>}
    */
-  const searchIn = (mode) => async (query, options) =>
-    withMatches(
-      await tool('search', { mode, query, ...toSearchOptions(options) }, toCallOptions(options)),
-    );
+  const searchIn = (mode) => async (query, options) => {
+    const args = toSearchOptions(toArguments('query', query, options));
+    return withMatches(await tool('search', { mode, ...args }, toCallOptions(options)));
+  };
+
+  const run = (/** @type {string | Options} */ command, /** @type {Options} */ options) =>
+    tool('bash', toArguments('command', command, options), toCallOptions(options));
 
   return Object.freeze({
     tool,
     tools: createToolsProxy(tool, names),
-    read: (/** @type {string} */ path, /** @type {Options} */ options) =>
-      tool('read', { file_path: path, ...withoutCallOptions(options) }, toCallOptions(options)),
+    read: (/** @type {string | Options} */ path, /** @type {Options} */ options) =>
+      tool('read', toArguments('file_path', path, options), toCallOptions(options)),
     readFile: async (/** @type {string} */ path, /** @type {Options} */ options) => {
       let text = '';
       /** @type {Options} */
@@ -75,18 +78,12 @@ export function createContext({ tool, lookUp, log, progress, names, maxOutputByt
       }
       throw new RangeError(`${pattern} matches more than ${paths.length} paths; narrow it.`);
     },
-    ls: async (/** @type {string} */ path = '.', /** @type {Options} */ options) => {
-      const record = await tool(
-        'ls',
-        { path, ...withoutCallOptions(options) },
-        toCallOptions(options),
-      );
+    ls: async (/** @type {string | Options} */ path = '.', /** @type {Options} */ options) => {
+      const record = await tool('ls', toArguments('path', path, options), toCallOptions(options));
       return { ...record, entries: record.metadata.entries ?? [] };
     },
-    bash: (/** @type {string} */ command, /** @type {Options} */ options) =>
-      tool('bash', { command, ...withoutCallOptions(options) }, toCallOptions(options)),
-    verify: (/** @type {string} */ command, /** @type {Options} */ options) =>
-      tool('bash', { command, ...withoutCallOptions(options) }, toCallOptions(options)),
+    bash: run,
+    verify: run,
     git: (/** @type {string | Options} */ command, /** @type {Options} */ options) =>
       tool('git', toArguments('command', command, options), toCallOptions(options)),
     webSearch: (/** @type {string | Options} */ query, /** @type {Options} */ options) =>

@@ -1,9 +1,18 @@
-import { ToolError, type JsonObject, type ToolCall, type ToolCatalog } from '@toolwright/core';
+import {
+  isJsonArray,
+  ToolError,
+  type JsonObject,
+  type ToolCall,
+  type ToolCatalog,
+} from '@toolwright/core';
 
 /** Modes of `search` that scripts and allow-lists may name as if they were tools. */
 const searchModes: readonly string[] = ['grep', 'glob', 'bm25', 'semantic', 'hybrid'];
 /** Tools that run other tools: a script calls what it needs directly. */
 const orchestrators: readonly string[] = ['program', 'batch'];
+
+/** A tool that starts agents: a program starts one at a time, so that its own limits bound them. */
+const startsAgents = 'task';
 
 /** Which tools a program may call, and what its calls mean. */
 export class AllowedTools {
@@ -34,7 +43,7 @@ export class AllowedTools {
 
   /**
    * The call that a script means by a name and arguments. Errors: `recursion`, `permission_denied` with
-   * `not_allowed`.
+   * `not_allowed`, or with `fan_out` for a `task` that would start several agents.
    */
   toCall(name: string, args: JsonObject): ToolCall {
     if (orchestrators.includes(name)) {
@@ -42,6 +51,14 @@ export class AllowedTools {
         'recursion',
         `A program cannot call ${name}; call the tools it needs directly, with Promise.all to call several at once.`,
         { reason: 'orchestrator' },
+      );
+    }
+    const { tasks = null } = args;
+    if (name === startsAgents && isJsonArray(tasks) && tasks.length > 1) {
+      throw new ToolError(
+        'permission_denied',
+        `A program starts one agent a call; this ${name} has ${tasks.length} tasks. Make one call for each.`,
+        { reason: 'fan_out' },
       );
     }
     const isMode = searchModes.includes(name) && !this.#has(name);

@@ -43,7 +43,7 @@ export class NestedCalls {
   async perform(call: VmCall, beforeRun?: BeforeRun): Promise<JsonValue | CallRecord> {
     if (call.tooDeep) return toFailedRecord(call.name, tooDeep());
     if (call.kind === 'catalog')
-      return this.#options.catalog.answer(call.name, toObject(call.args));
+      return this.#options.catalog.answer(call.name, isJsonObject(call.args) ? call.args : {});
     const timing = this.#options.clock.callMade();
     try {
       if (!(await this.#places.enter())) throw stopped();
@@ -66,7 +66,7 @@ export class NestedCalls {
     const { context, allowed, maxOutputBytes, signal } = this.#options;
     signal.throwIfAborted();
     const allowedTools = allowed.forKernel();
-    const result = await context.invoke(allowed.toCall(call.name, toObject(call.args)), {
+    const result = await context.invoke(allowed.toCall(call.name, toArguments(call)), {
       signal,
       beforeRun,
       ...(allowedTools === undefined ? {} : { allowedTools }),
@@ -75,9 +75,23 @@ export class NestedCalls {
   }
 }
 
-/** Arguments that are no object go to the kernel as they are wanted to be: its validation tells what is wrong. */
-function toObject(args: JsonValue): JsonObject {
-  return isJsonObject(args) ? args : { value: args };
+/** The arguments of a call, also as their JSON text. Errors: `invalid_argument` for anything that is no object. */
+function toArguments({ name, args }: VmCall): JsonObject {
+  const given = typeof args === 'string' ? parsed(args) : args;
+  if (isJsonObject(given)) return given;
+  throw new ToolError(
+    'invalid_argument',
+    `The arguments of ${name} must be an object, such as ctx.tool(${JSON.stringify(name)}, { … }).`,
+  );
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    // JSON.parse gives JSON values.
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
 }
 
 function toErrorObject(error: unknown): ReturnType<ToolError['toObject']> {

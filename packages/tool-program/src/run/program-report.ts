@@ -74,12 +74,14 @@ export function toFailure(
   const parts = [error.output ?? '', callsText(facts), logText(facts)].filter(
     (part) => part !== '',
   );
+  // The kernel sets this line before the rest.
+  const room = facts.maxOutputBytes - Buffer.byteLength(`${error.type}: ${message}\n`);
   return new ToolError(error.type, message, {
     ...(reason === undefined ? {} : { reason }),
     ...(detail === undefined ? {} : { detail }),
     retryable,
     fields,
-    output: cut(parts.join('\n'), facts.maxOutputBytes),
+    output: cut(parts.join('\n'), Math.max(0, room)),
     metadata: { program: programFacts(outcome, facts) },
     cause: error,
   });
@@ -151,7 +153,10 @@ function within<T extends JsonValue>(
 function cut(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   const marker = `\n[cut at ${maxBytes} bytes]`;
-  return utf8Head(text, Math.max(0, maxBytes - marker.length)) + marker;
+  // The bound holds even where there is no room to tell of the cut.
+  return maxBytes < marker.length
+    ? utf8Head(text, maxBytes)
+    : utf8Head(text, maxBytes - marker.length) + marker;
 }
 
 function summaryOf(value: JsonValue): string | undefined {

@@ -1,0 +1,2 @@
+// The public surface: every name here is API.
+export { __FACTORY__ } from './provider.ts';
