@@ -1,17 +1,21 @@
-import type { Hooks, HttpClient, Provider } from '@toolwright/core';
+import type { Hooks, HostServices, Provider } from '@toolwright/core';
 import type { Config } from './config/load-config.ts';
+import { openGuardedBrowser } from './guarded-browser.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The session's guarded transport, and the hooks through which it learns what results have shown. */
+/** The session's way to the network, and the hooks through which it learns what results have shown. */
 export interface GuardedHttp {
-  readonly client: HttpClient;
+  /** The guarded transport, and the browser whose traffic goes through it where the config enables one. */
+  readonly services: Pick<HostServices, 'http' | 'browser'>;
   readonly hooks: Hooks;
+  /** Lets go of connections and of a browser that runs. */
+  readonly close: () => Promise<void>;
 }
 
 /**
  * Opens the transport where a loaded tool can use it: most calls open no URL, and need not wait for its code. Requests
  * that would carry out a secret of the environment, or content of earlier results in disguise, are asked about. Errors:
- * `TypeError` and `ToolError` for `web` settings that cannot be.
+ * `TypeError` and `ToolError` for `web` settings that cannot be, `ConfigError` where no browser is found.
  */
 export async function openGuardedHttp(options: {
   readonly providers: readonly Provider[];
@@ -25,5 +29,15 @@ export async function openGuardedHttp(options: {
   const { createEgressGuard, createHttpClient, secretsOfEnvironment } =
     await import('@toolwright/safe-http');
   const egress = createEgressGuard({ secrets: secretsOfEnvironment(options.env) });
-  return { client: createHttpClient({ ...options.web, egress }), hooks: egress.hooks };
+  const { browser: wanted, ...web } = options.web;
+  const http = createHttpClient({ ...web, egress });
+  const browser = await openGuardedBrowser(wanted, { http, env: options.env });
+  return {
+    services: { http, ...(browser === undefined ? {} : { browser }) },
+    hooks: egress.hooks,
+    close: async () => {
+      await browser?.close();
+      await http.close();
+    },
+  };
 }

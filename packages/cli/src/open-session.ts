@@ -12,6 +12,7 @@ import { approverFor } from './approve.ts';
 import { ConfigError } from './config/config-error.ts';
 import { loadConfig } from './config/load-config.ts';
 import { loadProviders } from './families.ts';
+import { closingWith } from './closing-with.ts';
 import { openGuardedHttp } from './guarded-http.ts';
 import type { Options } from './options.ts';
 import type { Terminal } from './terminal.ts';
@@ -59,9 +60,9 @@ export async function openSession(
       ...(config.projection === undefined ? {} : { projection: config.projection }),
     });
     const approver: Approver | undefined = approverFor(options, terminal);
-    return await host.open({
+    const session = await host.open({
       workspace,
-      ...(http === undefined ? {} : { services: { http: http.client } }),
+      ...(http === undefined ? {} : { services: http.services }),
       ...(approver === undefined ? {} : { approver }),
       // One folder a workspace: what one call kept, the next one can read.
       ...(stateDir === undefined
@@ -72,6 +73,7 @@ export async function openSession(
             ownsArtifacts: true,
           }),
     });
+    return http === undefined ? session : closingWith(session, http.close);
   } catch (error) {
     if (error instanceof TypeError) throw new ConfigError(error.message);
     if (ToolError.isInstance(error)) throw new ConfigError(error.message);

@@ -4,8 +4,6 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   neverAnswers,
@@ -13,6 +11,7 @@ import {
   serveFile,
   startHostileServer,
 } from '@toolwright/safe-http/testing';
+import { bundleChild } from './support/bundle-child.ts';
 import { noise, sha256 } from './support/test-session.ts';
 
 let folder = '';
@@ -20,19 +19,7 @@ let script = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'toolwright-kill-'));
-  script = join(folder, 'bundle', 'download-child.mjs');
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { conditions: ['@toolwright/source'] },
-    ssr: { noExternal: true, resolve: { conditions: ['@toolwright/source'] } },
-    build: {
-      ssr: fileURLToPath(new URL('support/download-child.ts', import.meta.url)),
-      outDir: join(folder, 'bundle'),
-      target: 'node20',
-      rolldownOptions: { output: { entryFileNames: 'download-child.mjs' } },
-    },
-  });
+  script = await bundleChild('download-child', folder);
 }, 60_000);
 
 afterAll(async () => {

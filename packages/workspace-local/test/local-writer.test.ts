@@ -142,6 +142,18 @@ test('tells what a promotion did', async () => {
   expect(statSync(join(root, 'n')).mode & 0o100).toBe(0o100);
 });
 
+test('staged bytes are read into memory that is given, where it is enough', async () => {
+  const transaction = await localWorkspace(root).writer?.begin();
+  const file = await transaction?.stageFile({ path: 'big', expected: any });
+  await file?.write(0, bytes('hello world'));
+  const memory = new Uint8Array(6);
+  const part = await file?.read(6, 5, memory);
+  expect(Buffer.from(part ?? []).toString()).toBe('world');
+  expect(part?.buffer).toBe(memory.buffer);
+  expect(Buffer.from((await file?.read(0, 11, memory)) ?? []).toString()).toBe('hello world');
+  await transaction?.rollback();
+});
+
 test('staged bytes can be kept and gone on with', async () => {
   const { writer } = localWorkspace(root);
   const first = await writer?.begin();

@@ -37,6 +37,11 @@ export interface Config {
     readonly resolve?: Readonly<Record<string, readonly string[]>>;
     readonly connect?: Readonly<Record<string, string>>;
     readonly proxy?: string;
+    readonly browser?: {
+      readonly enabled: boolean;
+      readonly executablePath?: string;
+      readonly noSandbox?: boolean;
+    };
   };
   readonly workspace?: { readonly credentialFiles?: 'closed' | 'open' };
 }

@@ -39,7 +39,7 @@ export function guardedWriter(
           const staged = await transaction.stageFile(file);
           return {
             initialSize: staged.initialSize,
-            read: (start, length) => staged.read(start, length),
+            read: (start, length, into) => staged.read(start, length, into),
             write: async (position, bytes) => {
               guard.assertAlive();
               return staged.write(position, bytes);

@@ -36,8 +36,11 @@ export type WorkspaceChange =
 export interface StagedFile {
   /** Bytes that a kept earlier attempt left (see `StageFileOptions.resumeKey`); else 0. */
   readonly initialSize: number;
-  /** Reads back staged bytes, to hash what was kept. */
-  read(start: number, length: number): Promise<Uint8Array>;
+  /**
+   * Reads back staged bytes, to hash what was kept. `into`: memory of at least `length` bytes that may be used for
+   * them, so that reading on and on takes no more; the result is then a view of it.
+   */
+  read(start: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
   write(position: number, bytes: Uint8Array): Promise<void>;
   truncate(size: number): Promise<void>;
   /**

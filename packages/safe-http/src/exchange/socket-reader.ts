@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 const BUFFERS = 4;
 /** Bytes of one buffer. */
 const BUFFER_BYTES = 512 * 1024;
+/** Bytes of the first buffer, which is not used again: most answers need no more. */
+const FIRST_BUFFER_BYTES = 64 * 1024;
 /** Less room than this is not read into: the next buffer is taken. */
 const MIN_ROOM_BYTES = 64 * 1024;
 
@@ -37,7 +39,7 @@ export class SocketReader {
   #wake: (() => void) | undefined;
 
   constructor() {
-    this.#writing = newSlot(Buffer.allocUnsafeSlow(BUFFER_BYTES));
+    this.#writing = newSlot(Buffer.allocUnsafeSlow(FIRST_BUFFER_BYTES));
     this.#slots = [this.#writing];
     this.onRead = {
       buffer: () => this.#writing.buffer.subarray(this.#writing.filled),
@@ -106,7 +108,7 @@ export class SocketReader {
   /** False makes the socket wait. Even then a buffer is ready for what it reads first when it goes on. */
   #onFilled(count: number): boolean {
     this.#writing.filled += count;
-    if (BUFFER_BYTES - this.#writing.filled < MIN_ROOM_BYTES) {
+    if (this.#writing.buffer.length - this.#writing.filled < MIN_ROOM_BYTES) {
       this.#writing = this.#takeSlot();
       this.#slots.push(this.#writing);
     }
@@ -135,9 +137,13 @@ export class SocketReader {
         break;
       }
       this.#slots.shift();
-      this.#free.push(newSlot(slot.buffer));
+      if (slot.buffer.length === BUFFER_BYTES) {
+        this.#free.push(newSlot(slot.buffer));
+      } else {
+        this.#made -= 1;
+      }
     }
-    if (this.#isPaused && this.#free.length > 0) {
+    if (this.#isPaused && (this.#free.length > 0 || this.#made < BUFFERS)) {
       this.#isPaused = false;
       this.#socket?.resume();
     }

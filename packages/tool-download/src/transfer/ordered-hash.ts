@@ -13,6 +13,9 @@ export class OrderedHash {
   readonly #staged: StagedFile;
   #hash: Hash = createHash('sha256');
   #position = 0;
+  /** Two buffers to read back into, made when the first gap closes: one is filled while the other is hashed. */
+  readonly #buffers: Uint8Array[] = [];
+  #turn = 0;
 
   constructor(staged: StagedFile) {
     this.#staged = staged;
@@ -48,7 +51,12 @@ export class OrderedHash {
 
   async #readBack(end: number): Promise<Uint8Array> {
     const length = Math.min(end - this.#position, READ_BACK_BYTES);
-    return length <= 0 ? new Uint8Array() : this.#staged.read(this.#position, length);
+    if (length <= 0) {
+      return new Uint8Array();
+    }
+    this.#turn = 1 - this.#turn;
+    const buffer = (this.#buffers[this.#turn] ??= new Uint8Array(READ_BACK_BYTES));
+    return this.#staged.read(this.#position, length, buffer);
   }
 
   /** Begins again with an empty file. */

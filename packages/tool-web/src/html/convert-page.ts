@@ -22,6 +22,8 @@ export interface ConvertOptions {
 export interface ConvertedPage {
   readonly text: string;
   readonly title: string;
+  /** What the page calls itself on the page: its headline, else the title. */
+  readonly heading: string;
   /** The page has little text of its own and scripts that may bring more. */
   readonly isThin: boolean;
   /** The page is nested so deeply that only its text was taken. */
@@ -36,12 +38,12 @@ const THIN_CHARACTERS = 200;
 /** Turns an HTML page into text for a model. Nothing in the page is run or loaded. */
 export function convertPage(source: string, options: ConvertOptions): ConvertedPage {
   const page = parseHtml(source);
-  const title =
-    page.document.querySelector('title')?.textContent.replaceAll(/\s+/gu, ' ').trim() ?? '';
+  const title = oneLine(page.document.querySelector('title'));
+  const heading = headlineOf(page.document, title) || title;
   const hasScripts = page.document.querySelector('script') !== null;
   if (page.depth > MAX_DEPTH) {
     const text = flattenText(page.body);
-    return { text, title, isThin: false, isFlattened: true };
+    return { text, title, heading, isThin: false, isFlattened: true };
   }
   const baseUrl = baseOf(page.document, options.url);
   const isArticle = options.bodyOnly && looksLikeArticle(page.document);
@@ -49,7 +51,28 @@ export function convertPage(source: string, options: ConvertOptions): ConvertedP
     (isArticle ? writeArticle(page, baseUrl, options.format) : undefined) ??
     writeBody(isArticle ? parseHtml(source) : page, baseUrl, options);
   const isThin = hasScripts && text.length < THIN_CHARACTERS;
-  return { text, title, isThin, isFlattened: false };
+  return { text, title, heading, isThin, isFlattened: false };
+}
+
+/** The heading with which the page's title begins; else the `h1` where there is exactly one; else the title. */
+function headlineOf(document: Document, title: string): string {
+  const headings = [...document.querySelectorAll('h1, h2')].map((element) => ({
+    isFirst: element.localName === 'h1',
+    text: oneLine(element),
+  }));
+  const named = headings.find(
+    ({ text }) => text !== '' && title.toLowerCase().startsWith(text.toLowerCase()),
+  );
+  const first = headings.filter(({ isFirst }) => isFirst);
+  return named?.text ?? (first.length === 1 ? first[0]?.text : undefined) ?? title;
+}
+
+/** The text of a heading without the mark that links to it. */
+function oneLine(element: Element | null | undefined): string {
+  return (element?.textContent ?? '')
+    .replaceAll(/\s+/gu, ' ')
+    .replace(/\s?[¶§]$/u, '')
+    .trim();
 }
 
 function writeArticle(page: HtmlPage, baseUrl: string, format: PageFormat): string | undefined {

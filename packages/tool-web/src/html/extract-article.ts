@@ -1,4 +1,5 @@
 import { isProbablyReaderable, Readability } from '@mozilla/readability';
+import { prepareArticle, restoreIdentifiers } from './prepare-article.ts';
 
 /** Elements beyond which a page is not searched for its article; scoring them takes seconds. */
 const MAX_ELEMENTS = 40_000;
@@ -16,8 +17,13 @@ export function looksLikeArticle(document: Document): boolean {
  * afterwards.
  */
 export function extractArticle(document: Document): Element | undefined {
+  prepareArticle(document);
   const reader = new Readability<Element>(document, { serializer: toElement, keepClasses: true });
-  return reader.parse()?.content ?? undefined;
+  const article = reader.parse()?.content ?? undefined;
+  if (article !== undefined) {
+    restoreIdentifiers(article);
+  }
+  return article;
 }
 
 /** Spares serialising the tree and parsing it again. */

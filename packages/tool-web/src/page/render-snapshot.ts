@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeText } from '../html/escape-markdown.ts';
 import { convertPage } from '../html/convert-page.ts';
 import type { PageFormat } from '../html/convert-page.ts';
 import { indentJson } from '../json/indent-json.ts';
@@ -85,11 +86,26 @@ function renderHtml(
   return { text: withTitle(page, options.format), title: page.title, notes };
 }
 
-/** Puts the title above a Markdown page that does not show one itself. */
+/** Characters in which a page that shows its title does so. */
+const TITLE_WITHIN = 1000;
+
+/** Puts the title above a Markdown page that does not begin with it. */
 function withTitle(
-  page: { readonly text: string; readonly title: string },
+  page: { readonly text: string; readonly heading: string },
   format: PageFormat,
 ): string {
-  const isTitled = page.title === '' || /^# /mu.test(page.text) || page.text === '';
-  return format === 'markdown' && !isTitled ? `# ${page.title}\n\n${page.text}` : page.text;
+  const { text, heading } = page;
+  if (format !== 'markdown' || heading === '' || text === '') {
+    return text;
+  }
+  const beginning = text.slice(0, TITLE_WITHIN);
+  const isTitled = text.startsWith('# ') || wordsOf(beginning).includes(wordsOf(heading));
+  return isTitled ? text : `# ${escapeText(heading, { isInLink: false })}\n\n${text}`;
+}
+
+function wordsOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }

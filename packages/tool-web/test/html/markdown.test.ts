@@ -235,7 +235,13 @@ describe('the part of the page', () => {
       '<html><body><noscript>need js</noscript><div id=app></div><script src="/a.js"></script></body></html>',
       { url: 'https://site.test/', format: 'markdown', bodyOnly: true },
     );
-    expect(page).toEqual({ text: 'need js', title: '', isThin: true, isFlattened: false });
+    expect(page).toEqual({
+      text: 'need js',
+      title: '',
+      heading: '',
+      isThin: true,
+      isFlattened: false,
+    });
   });
 
   test('a base element counts, for http alone', () => {

@@ -47,8 +47,12 @@ export class StagedBytes implements StagedFile {
     return new StagedBytes(descriptor, kept?.size ?? 0);
   }
 
-  async read(start: number, length: number): Promise<Uint8Array> {
-    const buffer = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, this.#size - start)));
+  async read(start: number, length: number, into?: Uint8Array): Promise<Uint8Array> {
+    const wanted = Math.max(0, Math.min(length, this.#size - start));
+    const buffer =
+      into !== undefined && into.length >= wanted
+        ? into.subarray(0, wanted)
+        : Buffer.allocUnsafeSlow(wanted);
     let filled = 0;
     while (filled < buffer.length) {
       const { bytesRead } = await readFile(
