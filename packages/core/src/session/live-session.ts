@@ -71,11 +71,16 @@ export class LiveSession implements Session {
   }
 
   get artifacts(): ArtifactAccess & { list(): Promise<readonly ArtifactInfo[]> } {
-    const { artifacts } = this.#kernel;
-    return {
-      ...artifacts.access('host', () => this.#assertOpen()),
-      list: () => artifacts.list(),
-    };
+    const { artifacts, sanitiser } = this.#kernel;
+    const assertOpen = (): void => this.#assertOpen();
+    const { access } = artifacts.access({
+      tool: 'host',
+      holder: artifacts.holder('host'),
+      assertAlive: assertOpen,
+      assertOpen,
+      byteStream: sanitiser.byteStream,
+    });
+    return { ...access, list: () => artifacts.list() };
   }
 
   toolNames(): readonly string[] {

@@ -88,7 +88,7 @@ export function openKernelSession(
   };
 }
 
-/** Milliseconds that calls have to end when their session closes. */
+/** Milliseconds that calls have to end when their session closes, and then each of its parts. */
 const closeLimitMs = 5_000;
 
 const neverAborted = new AbortController().signal;
@@ -112,12 +112,13 @@ export async function closeKernelSession(
   const shared = sharedByWorkspace.get(session.workspace);
   if (shared !== undefined) shared.sessions -= 1;
   const parts = [
-    () => session.resources.close(),
     () => session.journal.flush(),
     () => session.artifacts.close(),
     async () => session.events.close(),
     async () => (shared?.sessions === 0 ? session.workspace.close() : undefined),
   ];
+  // Each resource has a time of its own.
+  await session.resources.close(closeLimitMs);
   for (const part of parts) await closePart(part);
 }
 
