@@ -70,6 +70,7 @@ export function openKernelSession(
     journal: new UndoJournal({ workspace: open.workspace, state: open.state, clock }),
     resources: new SessionResources(open.state),
     active: new Map(),
+    running: new Set(),
     maxActiveCalls: options.maxActiveCalls ?? defaultMaxActiveCalls,
     hooks: options.hooks ?? [],
     budget: options.budget,
@@ -96,14 +97,13 @@ const neverAborted = new AbortController().signal;
 /** Ends everything of a session; a part that fails does not keep the rest open. */
 export async function closeKernelSession(
   session: KernelSession & { readonly controller: AbortController },
-  running: ReadonlySet<Promise<unknown>>,
 ): Promise<void> {
   session.controller.abort(
     new ToolError('session_closed', 'The session was closed before the call ended.'),
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
   await Promise.race([
-    Promise.allSettled(running),
+    allEnded(session.running),
     new Promise((resolve) => {
       timer = setTimeout(resolve, closeLimitMs);
     }),
@@ -120,6 +120,11 @@ export async function closeKernelSession(
   // Each resource has a time of its own.
   await session.resources.close(closeLimitMs);
   for (const part of parts) await closePart(part);
+}
+
+/** Settles when no call is left: one that ends may have left another behind. */
+async function allEnded(running: ReadonlySet<Promise<unknown>>): Promise<void> {
+  while (running.size > 0) await Promise.allSettled(running);
 }
 
 /** Gives a part of the session its time to close; one that throws or hangs does not keep the others from it. */
