@@ -13,8 +13,6 @@ export interface LiveWait {
   readonly result: Promise<ToolResult>;
 }
 
-const neverAborted = new AbortController().signal;
-
 /**
  * The approvals of a session that are pending. Each is taken once; where the host keeps state they are also
  * there, and taking one from there first makes it gone for every other session and process. Errors of the state are
@@ -167,7 +165,7 @@ export class Approvals {
 }
 
 function bounded<T>(work: () => Promise<T>): Promise<T> {
-  return within(work, hostCodeLimitMs, neverAborted);
+  return within(work, hostCodeLimitMs);
 }
 
 /** What the state answers in time. Errors: `confirmation_rejected` (`approval_state_failed`). */

@@ -8,16 +8,13 @@ import type {
 import { judgeRetention } from './judge-retention.ts';
 import type { KnownArtifacts } from './known-artifacts.ts';
 
-const neverAborted = new AbortController().signal;
-
 /**
  * The same store, within its time and taken at its word only where that can be true, noting what passes through it
  * as one session's. Whoever keeps something must pass its digest.
  */
 export function observeStore(store: ArtifactStore, known: KnownArtifacts): ArtifactStore {
   // A store that hangs costs its artifact, not the call.
-  const bounded = <T>(work: () => Promise<T>): Promise<T> =>
-    within(work, hostCodeLimitMs, neverAborted);
+  const bounded = <T>(work: () => Promise<T>): Promise<T> => within(work, hostCodeLimitMs);
 
   const keep = async (
     work: () => Promise<ArtifactRetention>,

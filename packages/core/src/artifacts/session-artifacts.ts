@@ -14,8 +14,6 @@ import { readArtifact } from './read-artifact.ts';
 /** Bytes that one `read` of an artifact gives at most. */
 const maxReadBytes = 16 * 1024 * 1024;
 
-const neverAborted = new AbortController().signal;
-
 /** For whom an access is made. */
 export interface ArtifactUser {
   /** The tool that writes; becomes part of the URI. */
@@ -175,7 +173,7 @@ export class SessionArtifacts {
   /** What the store answers in time. Errors: `internal` (`store_failed`). */
   async #ask<T>(question: () => Promise<T>): Promise<T> {
     try {
-      return await within(question, hostCodeLimitMs, neverAborted);
+      return await within(question, hostCodeLimitMs);
     } catch (error) {
       throw new ToolError('internal', 'The artifact store could not answer; try again later.', {
         reason: 'store_failed',

@@ -92,8 +92,6 @@ export function openKernelSession(
 /** Milliseconds that calls have to end when their session closes, and then each of its parts. */
 const closeLimitMs = 5_000;
 
-const neverAborted = new AbortController().signal;
-
 /** Ends everything of a session; a part that fails does not keep the rest open. */
 export async function closeKernelSession(
   session: KernelSession & { readonly controller: AbortController },
@@ -130,7 +128,7 @@ async function allEnded(running: ReadonlySet<Promise<unknown>>): Promise<void> {
 /** Gives a part of the session its time to close; one that throws or hangs does not keep the others from it. */
 export async function closePart(part: () => unknown): Promise<void> {
   try {
-    await within(part, closeLimitMs, neverAborted);
+    await within(part, closeLimitMs);
   } catch {
     // The session is ending; the other parts still have to.
   }

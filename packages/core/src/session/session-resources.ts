@@ -8,8 +8,6 @@ interface Kept {
   readonly close: () => void | Promise<void>;
 }
 
-const neverAborted = new AbortController().signal;
-
 /** What tools keep for the length of a session, each under a key that only its owner holds. */
 export class SessionResources {
   readonly #kept = new Map<object, Kept>();
@@ -40,7 +38,7 @@ export class SessionResources {
     this.#kept.clear();
     for (const { close } of kept) {
       try {
-        await within(close, limitMs, neverAborted);
+        await within(close, limitMs);
       } catch {
         // The session is ending; there is nobody left to tell.
       }

@@ -44,8 +44,6 @@ export interface UndoRecorder {
   after(changes: readonly PromotedChange[]): void;
 }
 
-const neverAborted = new AbortController().signal;
-
 interface Image {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
@@ -270,7 +268,7 @@ export class UndoJournal {
     this.#writes = (async () => {
       await previous;
       try {
-        await within(() => write(state), hostCodeLimitMs, neverAborted);
+        await within(() => write(state), hostCodeLimitMs);
       } catch {
         // The change itself has happened and can still be undone in this process.
       }
@@ -291,7 +289,7 @@ export class UndoJournal {
 
   async #loadFromState(state: StateStore): Promise<void> {
     await this.#writes;
-    const keys = await within(() => state.list('undo/entries/'), hostCodeLimitMs, neverAborted);
+    const keys = await within(() => state.list('undo/entries/'), hostCodeLimitMs);
     for (const key of keys) {
       const entry = toEntry(await this.#readState(key));
       if (entry !== undefined && !this.#entries.has(entry.invocation_id)) {
@@ -303,7 +301,7 @@ export class UndoJournal {
   async #readState(key: string): Promise<Uint8Array | undefined> {
     const state = this.#state;
     if (state === undefined) return undefined;
-    return within(() => state.read(key), hostCodeLimitMs, neverAborted);
+    return within(() => state.read(key), hostCodeLimitMs);
   }
 }
 

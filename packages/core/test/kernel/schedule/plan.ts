@@ -113,11 +113,11 @@ export function nodes(maxDepth = 8): fc.Arbitrary<CallNode> {
 const faults: fc.Arbitrary<Fault> = fc.record({
   place: fc.constantFrom(...places),
   manner: fc.constantFrom(...manners),
-  from: fc.integer({ min: 1, max: 6 }),
+  from: fc.constantFrom(1, 1, 1, 2, 3, 6),
   times: fc.constantFrom(1, 1, 2, 1_000),
 });
 
-/** Schedules with up to three faults. */
+/** Schedules with up to four faults. */
 export const plans: fc.Arbitrary<Plan> = fc.record({
   roots: fc.array(
     fc.record({
@@ -127,6 +127,6 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
     }),
     { minLength: 1, maxLength: 4 },
   ),
-  faults: fc.array(faults, { maxLength: 3 }),
+  faults: fc.array(faults, { maxLength: 4 }),
   listener: fc.constantFrom(...listeners),
 });
