@@ -51,6 +51,8 @@ export function openKernelSession(
   const shared = sharedByWorkspace.get(open.workspace) ?? { locks: new LockTable(), sessions: 0 };
   shared.sessions += 1;
   sharedByWorkspace.set(open.workspace, shared);
+  // A resumed session has the id of the one before: what it makes must not be taken for what that one made.
+  const opening = globalThis.crypto.randomUUID().slice(-12);
   let ids = 0;
   return {
     id,
@@ -84,7 +86,7 @@ export function openKernelSession(
     random: options.random ?? Math.random,
     nextId: (prefix) => {
       ids += 1;
-      return `${prefix}-${id.slice(-12)}-${ids}`;
+      return `${prefix}-${opening}-${ids}`;
     },
   };
 }
