@@ -5,8 +5,12 @@ import {
   defineTool,
   memoryArtifactStore,
   memoryWorkspace,
+  sha256Hex,
+  type ApprovalAnswer,
   type HostOptions,
+  type JsonObject,
   type SessionSnapshot,
+  type Tool,
   type Workspace,
 } from '../../src/index.ts';
 import { memoryState } from '../../src/testing/index.ts';
@@ -35,19 +39,23 @@ const edit = defineTool({
   description: 'Writes a file with what was in it before.',
   input: {
     type: 'object',
-    properties: { path: { type: 'string' }, text: { type: 'string' } },
+    properties: {
+      path: { type: 'string' },
+      text: { type: 'string' },
+      if_match: { type: 'string' },
+    },
     required: ['path', 'text'],
     additionalProperties: false,
   },
   requires: ['files.read', 'files.write'],
   effects: ({ path }) => [{ kind: 'write', target: path }],
-  run: async ({ path, text }, { workspace }) => {
+  run: async ({ path, text, if_match: sha256 }, { workspace }) => {
     const transaction = await workspace.writer.begin();
     await transaction.stage({
       kind: 'write',
       path,
       content: new TextEncoder().encode(text),
-      expected: { kind: 'any' },
+      expected: sha256 === undefined ? { kind: 'any' } : { kind: 'sha256', sha256 },
     });
     await transaction.promoteAll();
     return { output: `${path} is ${text}` };
@@ -69,13 +77,14 @@ const thawed = (snapshot: SessionSnapshot): SessionSnapshot =>
 const call = { id: 'c1', name: 'edit', arguments: { path: 'a.txt', text: 'new' } };
 
 /** A session with something of everything that a snapshot carries, and what came of it. */
-async function lived(workspace: Workspace, artifacts = memoryArtifactStore()) {
+async function lived(workspace: Workspace, pending: JsonObject = {}) {
+  const artifacts = memoryArtifactStore();
   const state = memoryState();
   const session = await host().open({ workspace, artifacts, state, id: 'session-1' });
   session.catalog.load(['later'], 'select:later');
   const first = await session.prepare({ ...call, id: 'c0' });
   await session.answer(first.approval?.id ?? '', { decision: 'approve', remember: true });
-  const other = { ...call, arguments: { path: 'b.txt', text: 'new' } };
+  const other = { ...call, arguments: { path: 'b.txt', text: 'new', ...pending } };
   const { approval } = await session.prepare(other);
   const { metadata } = await session.invoke({ name: 'fetch' });
   const snapshot = thawed(await session.snapshot());
@@ -193,11 +202,12 @@ test('a grant of a snapshot does not outlive untrusted content where it would ru
 /** Answers an approval from before a restart, after something has changed. */
 async function answeredAfter(
   change: (workspace: Workspace) => Promise<unknown>,
-  answer: Parameters<Awaited<ReturnType<ReturnType<typeof host>['open']>>['answer']>[1],
-  tools = [edit],
+  answer: ApprovalAnswer,
+  more: { readonly tools?: readonly Tool[]; readonly pending?: JsonObject } = {},
 ) {
+  const { tools = [edit], pending } = more;
   const workspace = memoryWorkspace({ files: { 'b.txt': 'old' } });
-  const { snapshot, approval, state } = await lived(workspace);
+  const { snapshot, approval, state } = await lived(workspace, pending);
   await change(workspace);
   const other = createHost({
     providers: [defineProvider({ name: 'family', version: '1.0.0', tools })],
@@ -242,15 +252,29 @@ test('after a restart a call whose tool has another definition does not run', as
     effects: ({ path }) => [{ kind: 'write', target: path }],
     run: async () => ({ output: 'told' }),
   });
-  const { error, again, text } = await answeredAfter(unchanged, approve, [changed]);
+  const { error, again, text } = await answeredAfter(unchanged, approve, { tools: [changed] });
   expect(error?.reason).toBe('approval_void');
   expect({ again, text }).toEqual({ again: 'approval_unknown', text: 'old' });
 });
 
 test('after a restart a call whose tool is gone does not run', async () => {
-  const { error, text } = await answeredAfter(unchanged, approve, []);
+  const { error, text } = await answeredAfter(unchanged, approve, { tools: [] });
   expect(error?.type).toBe('unknown_tool');
   expect(text).toBe('old');
+});
+
+test('after a restart a call whose file has changed since does not write over it', async () => {
+  const overwrite = async (workspace: Workspace): Promise<void> => {
+    const transaction = await workspace.writer?.begin();
+    const content = new TextEncoder().encode('by somebody else');
+    await transaction?.stage({ kind: 'write', path: 'b.txt', content, expected: { kind: 'any' } });
+    await transaction?.promoteAll();
+  };
+  const pending = { if_match: sha256Hex('old') };
+  const { error, again, text } = await answeredAfter(overwrite, approve, { pending });
+  expect(error?.type).toBe('version_conflict');
+  expect({ again, text }).toEqual({ again: 'approval_unknown', text: 'by somebody else' });
+  expect((await answeredAfter(unchanged, approve, { pending })).text).toBe('new');
 });
 
 test('after a restart changed arguments are judged anew, and only what they are runs', async () => {
