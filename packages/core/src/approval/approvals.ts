@@ -13,11 +13,10 @@ export interface LiveWait {
   readonly result: Promise<ToolResult>;
 }
 
-const neverAborted = new AbortController().signal;
-
 /**
  * The approvals of a session that are pending. Each is taken once; where the host keeps state they are also
- * there, and taking one from there first makes it gone for every other process.
+ * there, and taking one from there first makes it gone for every other session and process. Errors of the state are
+ * `confirmation_rejected` (`approval_state_failed`): what could perhaps be used twice is not used at all.
  */
 export class Approvals {
   readonly #pending = new Map<string, PendingApproval>();
@@ -26,6 +25,8 @@ export class Approvals {
   readonly #live = new Map<string, LiveWait>();
   readonly #state: StateStore | undefined;
   readonly #clock: () => number;
+  /** Tells this session's claims from those of others. */
+  readonly #claimant = globalThis.crypto.randomUUID();
 
   constructor(state: StateStore | undefined, clock: () => number) {
     this.#state = state;
@@ -53,29 +54,28 @@ export class Approvals {
 
   /** Keeps an approval; where it cannot be written to the state it lives in this process alone. */
   async add(approval: PendingApproval): Promise<void> {
-    for (const old of this.#pending.values()) {
-      if (old.expires_at <= this.#clock()) await this.drop(old.id);
-    }
+    await this.#dropExpired();
     this.#pending.set(approval.id, approval);
     const state = this.#state;
     if (state === undefined) return;
     const bytes = new TextEncoder().encode(JSON.stringify(approval));
     try {
-      await within(() => state.write(toKey(approval.id), bytes), hostCodeLimitMs, neverAborted);
+      await bounded(() => state.write(toKey(approval.id), bytes));
       this.#stored.add(approval.id);
     } catch {
       // It can still be answered while this process lives.
     }
   }
 
-  /** Puts back the approvals of a snapshot: those that the state, where there is one, still has. */
+  /** Puts back the approvals of a snapshot: those that the state, where there is one, surely still has. */
   async restore(approvals: readonly PendingApproval[]): Promise<void> {
+    const state = this.#state;
     for (const approval of approvals) {
-      const kept =
-        this.#state === undefined || (await this.#state.read(toKey(approval.id))) !== undefined;
-      if (!kept) continue;
+      if (state !== undefined) {
+        if (!(await has(state, approval.id))) continue;
+        this.#stored.add(approval.id);
+      }
       this.#pending.set(approval.id, approval);
-      if (this.#state !== undefined) this.#stored.add(approval.id);
     }
   }
 
@@ -94,15 +94,18 @@ export class Approvals {
    */
   async take(id: string): Promise<PendingApproval> {
     const approval = this.#pending.get(id);
+    // Nobody else in this session takes it meanwhile.
     this.#pending.delete(id);
-    const isTaken = approval === undefined || (await this.#isTakenElsewhere(id));
-    await this.drop(id);
-    if (isTaken) {
-      throw new ToolError(
-        'confirmation_rejected',
-        'This approval is not pending: it was used, withdrawn or never given; make the call again.',
-        { reason: 'approval_unknown' },
-      );
+    if (approval === undefined) throw unknownApproval();
+    try {
+      if (!(await this.#claim(id))) throw unknownApproval();
+      await this.drop(id);
+    } catch (error) {
+      // What could not be taken for certain was not used: it may be answered again.
+      if (ToolError.isInstance(error) && error.reason === 'approval_state_failed') {
+        this.#pending.set(id, approval);
+      }
+      throw error;
     }
     this.assertFresh(approval);
     return approval;
@@ -119,25 +122,90 @@ export class Approvals {
     }
   }
 
-  /** Whether the state had an approval and has it no more: another process has used it. */
-  async #isTakenElsewhere(id: string): Promise<boolean> {
+  /**
+   * Whether a stored approval is this session's to use. Bytes that are appended have one order for all processes, and
+   * who stands first has the approval, if the state still has it: its user deletes first the approval, then the claims.
+   */
+  async #claim(id: string): Promise<boolean> {
     const state = this.#state;
-    if (state === undefined || !this.#stored.has(id)) return false;
-    const kept = await within(() => state.read(toKey(id)), hostCodeLimitMs, neverAborted);
-    return kept === undefined;
+    if (state === undefined || !this.#stored.has(id)) return true;
+    const claim = new TextEncoder().encode(`${this.#claimant}\n`);
+    const key = toClaimKey(id);
+    return stateful(async () => {
+      await state.append(key, claim);
+      const claims = new TextDecoder().decode(await state.read(key));
+      if (!claims.startsWith(this.#claimant)) return false;
+      return (await state.read(toKey(id))) !== undefined;
+    });
   }
 
-  /** Withdraws an approval. Errors: what the state throws, because one that stays there could be used twice. */
+  /** Withdraws an approval. Errors: `approval_state_failed`, because one that stays there could be used twice. */
   async drop(id: string): Promise<void> {
     this.#live.delete(id);
     this.#pending.delete(id);
-    this.#stored.delete(id);
     const state = this.#state;
     if (state === undefined) return;
-    await within(() => state.delete(toKey(id)), hostCodeLimitMs, neverAborted);
+    await stateful(async () => {
+      await state.delete(toKey(id));
+      if (this.#stored.has(id)) await state.delete(toClaimKey(id));
+    });
+    this.#stored.delete(id);
+  }
+
+  async #dropExpired(): Promise<void> {
+    for (const { id, expires_at: expiresAt } of this.#pending.values()) {
+      if (expiresAt > this.#clock()) continue;
+      try {
+        await this.drop(id);
+      } catch {
+        // Nobody can use it any more, wherever it still stands.
+      }
+    }
   }
 }
 
+function bounded<T>(work: () => Promise<T>): Promise<T> {
+  return within(work, hostCodeLimitMs);
+}
+
+/** What the state answers in time. Errors: `confirmation_rejected` (`approval_state_failed`). */
+async function stateful<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await bounded(work);
+  } catch (error) {
+    throw new ToolError(
+      'confirmation_rejected',
+      'Whether this approval was used cannot be told now, so it was not; answer it again later.',
+      { reason: 'approval_state_failed', retryable: true, cause: error },
+    );
+  }
+}
+
+async function has(state: StateStore, id: string): Promise<boolean> {
+  try {
+    return (await bounded(() => state.read(toKey(id)))) !== undefined;
+  } catch {
+    // What cannot be read may have been used.
+    return false;
+  }
+}
+
+function unknownApproval(): ToolError {
+  return new ToolError(
+    'confirmation_rejected',
+    'This approval is not pending: it was used, withdrawn or never given; make the call again.',
+    { reason: 'approval_unknown' },
+  );
+}
+
 function toKey(id: string): string {
-  return `approvals/${id.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-')}`;
+  return `approvals/${toSegment(id)}`;
+}
+
+function toClaimKey(id: string): string {
+  return `approval-claims/${toSegment(id)}`;
+}
+
+function toSegment(id: string): string {
+  return id.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-');
 }

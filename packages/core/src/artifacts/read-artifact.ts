@@ -16,6 +16,13 @@ export async function readArtifact(
   const opened = await store.openRead(uri, range);
   if (opened === undefined) return undefined;
   const chunks: Uint8Array[] = [];
-  for await (const chunk of opened.chunks) chunks.push(chunk);
+  let room = range?.length ?? Number.POSITIVE_INFINITY;
+  for await (const chunk of opened.chunks) {
+    // A store may give more than it was asked for.
+    const part = chunk.subarray(0, Math.min(chunk.length, room));
+    chunks.push(part);
+    room -= part.length;
+    if (room <= 0) break;
+  }
   return { artifact: opened.artifact, bytes: concatenateBytes(chunks) };
 }

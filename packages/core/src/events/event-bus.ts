@@ -56,8 +56,13 @@ function isDroppable(event: ToolEvent): boolean {
 
 class Consumer implements EventStream {
   dropped = 0;
-  #queue: ToolEvent[] = [];
+  /** Events that are held; one that was dropped has left a hole, so that dropping moves nothing. */
+  #queue: (ToolEvent | undefined)[] = [];
   #head = 0;
+  #held = 0;
+  /** How many of the held ones can be dropped, and where the oldest of them may stand at the earliest. */
+  #droppable = 0;
+  #oldest = 0;
   #closed = false;
   #wake: (() => void) | undefined;
   readonly #capacity: number;
@@ -70,11 +75,16 @@ class Consumer implements EventStream {
 
   push(event: ToolEvent): void {
     if (this.#closed) return;
-    if (this.#queue.length - this.#head >= this.#capacity && !this.#makeRoom(event)) {
-      this.dropped += 1;
-      return;
+    const droppable = isDroppable(event);
+    if (this.#held >= this.#capacity) {
+      // What must be kept takes the place of the oldest that need not be; without one it is let in all the same.
+      if (droppable || this.#droppable > 0) this.dropped += 1;
+      if (droppable) return;
+      if (this.#droppable > 0) this.#dropOldest();
     }
     this.#queue.push(event);
+    this.#held += 1;
+    if (droppable) this.#droppable += 1;
     this.#wake?.();
   }
 
@@ -88,15 +98,9 @@ class Consumer implements EventStream {
   async *[Symbol.asyncIterator](): AsyncGenerator<ToolEvent> {
     try {
       for (;;) {
-        const event = this.#queue[this.#head];
-        if (event !== undefined) {
-          this.#head += 1;
-          if (this.#head > 256 && this.#head * 2 > this.#queue.length) {
-            this.#queue = this.#queue.slice(this.#head);
-            this.#head = 0;
-          }
-          yield event;
-        } else if (this.#closed) return;
+        const event = this.#take();
+        if (event !== undefined) yield event;
+        else if (this.#closed) return;
         else {
           await new Promise<void>((resolve) => {
             this.#wake = resolve;
@@ -108,23 +112,41 @@ class Consumer implements EventStream {
       this.close();
       this.#queue = [];
       this.#head = 0;
+      this.#held = 0;
     }
   }
 
-  /**
-   * Makes room for an event: the oldest droppable one goes; an event that must be kept is let in over the
-   * capacity when there is none, a droppable one is not.
-   */
-  #makeRoom(event: ToolEvent): boolean {
-    if (isDroppable(event)) return false;
-    for (let i = this.#head; i < this.#queue.length; i += 1) {
-      const held = this.#queue[i];
-      if (held !== undefined && isDroppable(held)) {
-        this.#queue.splice(i, 1);
-        this.dropped += 1;
-        return true;
-      }
+  #take(): ToolEvent | undefined {
+    while (this.#head < this.#queue.length) {
+      const event = this.#queue[this.#head];
+      this.#queue[this.#head] = undefined;
+      this.#head += 1;
+      if (event === undefined) continue;
+      this.#held -= 1;
+      if (isDroppable(event)) this.#droppable -= 1;
+      this.#compact();
+      return event;
     }
-    return true;
+    this.#compact();
+    return undefined;
+  }
+
+  #compact(): void {
+    if (this.#head <= 256 || this.#head * 2 <= this.#queue.length) return;
+    this.#queue = this.#queue.slice(this.#head);
+    this.#oldest = Math.max(0, this.#oldest - this.#head);
+    this.#head = 0;
+  }
+
+  #dropOldest(): void {
+    for (let i = Math.max(this.#head, this.#oldest); i < this.#queue.length; i += 1) {
+      const event = this.#queue[i];
+      if (event === undefined || !isDroppable(event)) continue;
+      this.#queue[i] = undefined;
+      this.#oldest = i + 1;
+      this.#held -= 1;
+      this.#droppable -= 1;
+      return;
+    }
   }
 }

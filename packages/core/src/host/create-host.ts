@@ -80,7 +80,7 @@ async function openSession<P extends readonly Provider[]>(
     return addHelpers<P>(session, kernel.registry, providers);
   } catch (error) {
     // What was opened for a session that cannot be is closed again.
-    await closeKernelSession(kernel, new Set());
+    await closeKernelSession(kernel);
     await Promise.all(connections.map((connection) => closePart(() => connection.close())));
     throw error;
   }

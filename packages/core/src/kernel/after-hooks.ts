@@ -6,8 +6,6 @@ import type { KernelSession } from './kernel-session.ts';
 import { thrownMessage } from './thrown-message.ts';
 import { hostCodeLimitMs, within } from './within.ts';
 
-const neverAborted = new AbortController().signal;
-
 /** Stage 13: each hook in order sees the final result; what it does wrong is told and changes nothing. */
 export async function runAfterHooks(
   session: KernelSession,
@@ -18,16 +16,16 @@ export async function runAfterHooks(
   invocation.stage = 'after_hooks';
   for (const hooks of session.hooks) {
     if (hooks.afterTool === undefined) continue;
+    // The call is over; what is told is that the hook's own time is.
+    const over = new AbortController();
+    const { signal } = over;
     try {
       await within(
-        () =>
-          hooks.afterTool?.(toHookCall(session, invocation, call), result, {
-            signal: neverAborted,
-          }),
+        () => hooks.afterTool?.(toHookCall(session, invocation, call), result, { signal }),
         hostCodeLimitMs,
-        neverAborted,
       );
     } catch (error) {
+      over.abort(error);
       emit(session, invocation, () => ({
         type: 'hook_failed',
         tool_id: invocation.id,

@@ -59,9 +59,7 @@ export function end(
   invocation.unlink();
   if (session.active.get(invocation.id) === invocation) session.active.delete(invocation.id);
   session.journal.settle(invocation.id);
-  if (result.trust === 'external' && result.error === null && invocation.origin !== 'host') {
-    session.policy.taint();
-  }
+  if (bringsUntrusted(result) && invocation.origin !== 'host') session.policy.taint();
   emit(session, invocation, () => ({
     type: 'tool_end',
     id: invocation.id,
@@ -75,6 +73,11 @@ export function end(
   }));
   void report(session, toRecord(session, invocation, { result, call, state }));
   return result;
+}
+
+/** Whether words from outside stand in a result; a failure has some where it quotes a server. */
+function bringsUntrusted({ trust, error }: ToolResult): boolean {
+  return trust === 'external' && (error === null || error.detail !== undefined);
 }
 
 /** Aborted already, too many at once, or an id that another call in flight has. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json.ts';
+import { isJsonArray, type JsonObject, type JsonValue } from '../json/json.ts';
 import { snapshotJson } from '../json/snapshot-json.ts';
 import type { ContentBlock } from '../tool/tool-output.ts';
 import type { Invocation } from './invocation.ts';
@@ -49,11 +49,22 @@ export async function boundContent(
   invocation: Invocation,
   content: readonly ContentBlock[] | undefined,
 ): Promise<BoundPart<readonly ContentBlock[]>> {
-  if (content === undefined || content.length === 0) return { value: undefined };
+  if (content === undefined) return { value: undefined };
+  const copy = snapshotJson(content, jsonLimits);
+  if (!copy.ok || !isJsonArray(copy.value)) {
+    const problem = copy.ok ? { reason: 'not_json', path: '' } : copy.problem;
+    return {
+      value: undefined,
+      note: { content_omitted: { reason: problem.reason, path: problem.path } },
+    };
+  }
   const blocks: ContentBlock[] = [];
   const omitted: JsonObject[] = [];
   let room = maxContentBytes;
-  for (const [index, block] of content.entries()) {
+  let broken: JsonObject | undefined;
+  for (const [index, value] of copy.value.entries()) {
+    // A copy of what the tool's type says is a block; a client takes what it knows.
+    const block = value as ContentBlock;
     const clean = session.sanitiser.active ? session.sanitiser.json(block) : block;
     const text = JSON.stringify(clean);
     if (text.length <= room) {
@@ -61,7 +72,9 @@ export async function boundContent(
       blocks.push(clean);
     } else {
       const bytes = new TextEncoder().encode(text);
-      const kept = await session.artifacts.keep(invocation, bytes, 'application/json');
+      // A store that failed is not asked again for each block: it may be slow to fail.
+      const kept = broken ?? (await session.artifacts.keep(invocation, bytes, 'application/json'));
+      if (kept['reason'] === 'store_failed') broken = kept;
       omitted.push({ index, type: block.type, original_bytes: bytes.length, ...kept });
     }
   }

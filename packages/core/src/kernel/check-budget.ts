@@ -24,11 +24,7 @@ export async function reserveBudget(
     if (settled) return;
     settled = true;
     try {
-      await within(
-        () => budget.settle(toRequest(session, invocation), usage),
-        hostCodeLimitMs,
-        new AbortController().signal,
-      );
+      await within(() => budget.settle(toRequest(session, invocation), usage), hostCodeLimitMs);
     } catch {
       // The call has ended: what its accounts do wrong must not change its result.
     }

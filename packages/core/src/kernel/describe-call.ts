@@ -13,10 +13,14 @@ import { emit } from './emit.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { splitTarget } from './lock-target.ts';
-import { within } from './within.ts';
+import { takeEffect } from './take-effect.ts';
+import { TookTooLongError, within } from './within.ts';
 
-/** Milliseconds that a tool has to tell its effects. */
+/** Milliseconds that a tool has to tell its effects, and the workspace to resolve their paths. */
 const describeLimitMs = 5_000;
+
+/** Effects that one call may declare. */
+const maxEffects = 10_000;
 
 /**
  * Stage 5: what the call says of itself, its file targets resolved to real paths, and the digests that
@@ -30,17 +34,9 @@ export async function describeCall(
   invocation.stage = 'describe';
   const { tool, hooked } = bound;
   const { args } = hooked;
-  const { signal } = invocation;
-  const capabilities = tool.tool.capabilities(args);
-  const { workspace } = session;
-  const facts = describeWorkspace(workspace);
-  const declared = await within(
-    () => tool.tool.effects(args, { signal, workspace: facts }),
-    describeLimitMs,
-    signal,
-  );
-  const effects: Effect[] = [];
-  for (const effect of declared) effects.push(await resolveEffect(workspace, effect));
+  // A copy, for what was judged must not change afterwards.
+  const capabilities = Object.freeze({ ...tool.tool.capabilities(args) });
+  const effects = await effectsOf(session, invocation, { tool, args });
   const digests = {
     definition: tool.definitionDigest,
     arguments: toDigest(sha256Hex(canonicalJson(args))),
@@ -67,6 +63,41 @@ export async function describeCall(
     }
   }
   return { invocation, tool, ...hooked, capabilities, effects, digests };
+}
+
+/** What the tool says the call will touch, as private copies with resolved paths. Errors: also `timeout`. */
+async function effectsOf(
+  session: KernelSession,
+  { signal }: Invocation,
+  told: { readonly tool: RegisteredTool; readonly args: HookedArguments['args'] },
+): Promise<readonly Effect[]> {
+  const { workspace } = session;
+  const { tool, args } = told;
+  const facts = describeWorkspace(workspace);
+  const tell = async (): Promise<readonly Effect[]> => {
+    const declared: unknown = await tool.tool.effects(args, { signal, workspace: facts });
+    if (!Array.isArray(declared)) throw new TypeError(`${tool.name} told no list of effects.`);
+    if (declared.length > maxEffects) {
+      throw new ToolError(
+        'limit_exceeded',
+        `This call would touch more than ${maxEffects} targets; make several calls of it.`,
+        { reason: 'too_many_effects' },
+      );
+    }
+    const effects: Effect[] = [];
+    for (const effect of declared) effects.push(await resolveEffect(workspace, takeEffect(effect)));
+    return effects;
+  };
+  try {
+    return await within(tell, describeLimitMs, signal);
+  } catch (error) {
+    if (!(error instanceof TookTooLongError)) throw error;
+    throw new ToolError(
+      'timeout',
+      `What this call of ${tool.name} would touch could not be told within ${describeLimitMs} ms.`,
+      { reason: 'describe', fields: { op: tool.name, duration_ms: describeLimitMs }, cause: error },
+    );
+  }
 }
 
 /** What a tool may know of the workspace before anything was decided: how paths resolve and what runs commands. */

@@ -8,6 +8,7 @@ export class EffectGrants {
   readonly #tool: string;
   readonly #folding: PathFolding;
   readonly #readOnly: boolean;
+  readonly #orchestrator: boolean;
   readonly #effects: Effect[] = [];
   readonly #targets: LockTarget[] = [];
   #everything = false;
@@ -17,12 +18,15 @@ export class EffectGrants {
     options: {
       readonly folding: PathFolding;
       readonly readOnly: boolean;
+      /** Holds no lock, so it changes files only through the tools that it calls. */
+      readonly orchestrator: boolean;
       readonly effects: readonly Effect[];
     },
   ) {
     this.#tool = tool;
     this.#folding = options.folding;
     this.#readOnly = options.readOnly;
+    this.#orchestrator = options.orchestrator;
     for (const effect of options.effects) this.add(effect);
   }
 
@@ -66,8 +70,15 @@ export class EffectGrants {
     if (!this.#coversPath('write', realPath)) throw this.#violation(`write ${shown(realPath)}`);
   }
 
-  /** Throws `effect_violation` for a call that declared itself read-only. */
+  /** Throws `effect_violation` for a call that declared itself read-only, and for orchestrators. */
   assertNotReadOnly(act: string): void {
+    if (this.#orchestrator) {
+      throw new ToolError(
+        'effect_violation',
+        `${this.#tool} is an orchestrator and tried to ${act}; it must call a tool that does.`,
+        { reason: 'orchestrator' },
+      );
+    }
     if (!this.#readOnly) return;
     throw new ToolError(
       'effect_violation',

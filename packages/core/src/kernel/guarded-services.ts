@@ -18,8 +18,10 @@ export function guardedServices(
     ...(http !== undefined &&
       named.has('http') && {
         http: {
-          request: async (request) => {
+          request: async (given) => {
             guard.assertAlive();
+            // A copy: what was judged is what is sent, whatever becomes of the tool's own object.
+            const request = { ...given };
             assertNet(guard, request.url, request.method ?? 'GET');
             return http.request({
               ...request,
@@ -65,8 +67,9 @@ export function guardedServices(
     ...(browser !== undefined &&
       named.has('browser') && {
         browser: {
-          render: async (request) => {
+          render: async (given) => {
             guard.assertAlive();
+            const request = { ...given };
             assertNet(guard, request.url, 'GET');
             return browser.render({
               ...request,
@@ -93,6 +96,9 @@ function assertNet(guard: ViewGuard, url: string, method: string): void {
  * Errors: `invalid_argument` (`bad_url`).
  */
 export function netEffect(url: string, method = 'GET'): Effect {
+  if (typeof url !== 'string' || typeof method !== 'string') {
+    throw new TypeError('A URL and a method are texts.');
+  }
   let parsed: URL;
   try {
     parsed = new URL(url);

@@ -6,6 +6,7 @@ import type { WorkspaceWalker } from '../workspace/walker.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CapabilityId } from '../services/services.ts';
 import type { EffectGrants } from './effect-grants.ts';
+import { assertPath } from './assert-path.ts';
 import { guardedWriter, type WriteObserver } from './guarded-writer.ts';
 
 /** What a view is bound to. */
@@ -26,7 +27,8 @@ export function guardedWorkspace(
   const { files, writer, walker, processes, git, search, local } = workspace;
   return {
     name: workspace.name,
-    folding: workspace.folding,
+    // Copies: what a tool does to them must not reach the workspace.
+    folding: Object.freeze({ ...workspace.folding }),
     resolvePath: async (path) => {
       guard.assertAlive();
       return workspace.resolvePath(path);
@@ -42,7 +44,8 @@ export function guardedWorkspace(
     ...(git !== undefined && named.has('git') && { git: guardedGit(git, guard) }),
     ...(search !== undefined &&
       named.has('search') && { search: guardedSearch(search, workspace, guard) }),
-    ...(local !== undefined && named.has('local') && { local }),
+    ...(local !== undefined &&
+      named.has('local') && { local: Object.freeze({ root: local.root }) }),
   };
 }
 
@@ -54,18 +57,21 @@ function guardedFiles(files: WorkspaceFiles, guard: ViewGuard): WorkspaceFiles {
   return {
     stat: async (path, options) => {
       guard.assertAlive();
+      assertPath(path);
       const stat = await files.stat(path, bound(options));
       guard.grants.assertRead(stat.path);
       return stat;
     },
     list: async (path, options) => {
       guard.assertAlive();
+      assertPath(path);
       const stat = await files.stat(path, bound(options));
       guard.grants.assertRead(stat.path);
       return files.list(path, bound(options));
     },
     openRead: async (path, options) => {
       guard.assertAlive();
+      assertPath(path);
       const reader = await files.openRead(path, bound(options));
       try {
         guard.grants.assertRead(reader.stat.path);
@@ -95,8 +101,10 @@ function guardedWalker(
   guard: ViewGuard,
 ): WorkspaceWalker {
   return {
-    async *walk(options = {}) {
+    async *walk(given = {}) {
       guard.assertAlive();
+      const options = { ...given };
+      assertPath(options.path ?? '');
       guard.grants.assertReadTree(await workspace.resolvePath(options.path ?? ''));
       for await (const batch of walker.walk({
         ...options,
@@ -124,7 +132,7 @@ function guardedProcesses(processes: WorkspaceProcesses, guard: ViewGuard): Work
       guard.assertAlive();
       guard.grants.assertNotReadOnly('run a command');
       guard.grants.assertKind('exec');
-      return processes.spawn(request);
+      return processes.spawn({ ...request });
     },
   };
 }
@@ -135,8 +143,10 @@ function guardedGit(git: WorkspaceGit, guard: ViewGuard): WorkspaceGit {
       guard.assertAlive();
       return git.locate(cwd);
     },
-    run: async (request) => {
+    run: async (given) => {
       guard.assertAlive();
+      // A copy: what was judged is what runs, whatever becomes of the tool's own object.
+      const request = { ...given, args: [...given.args] };
       if (request.access === 'write') guard.grants.assertSomeWrite('change the git repository');
       else guard.grants.assertRead(request.cwd ?? '');
       return git.run({ ...request, signal: request.signal ?? guard.signal });
@@ -150,8 +160,10 @@ function guardedSearch(
   guard: ViewGuard,
 ): WorkspaceSearch {
   return {
-    grep: async (request) => {
+    grep: async (given) => {
       guard.assertAlive();
+      const request = { ...given };
+      assertPath(request.path);
       const path = await workspace.resolvePath(request.path);
       const kind = (await workspace.files?.stat(request.path))?.kind;
       if (kind === 'file') guard.grants.assertRead(path);

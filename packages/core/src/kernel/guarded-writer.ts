@@ -1,5 +1,6 @@
-import type { PromotedChange, WorkspaceWriter } from '../workspace/writer.ts';
+import type { PromotedChange, WorkspaceChange, WorkspaceWriter } from '../workspace/writer.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { assertPath } from './assert-path.ts';
 import type { ViewGuard } from './guarded-workspace.ts';
 
 /** Told of every promotion, so that it can be undone and reported. */
@@ -25,18 +26,22 @@ export function guardedWriter(
       const paths: string[] = [];
       const admit = async (path: string): Promise<void> => {
         guard.assertAlive();
+        assertPath(path);
         const real = await workspace.resolvePath(path);
         guard.grants.assertWrite(real);
         paths.push(real);
       };
       return {
+        // Copies: what was admitted is what is staged, whatever becomes of the tool's own object.
         stage: async (change) => {
-          await admit(change.path);
-          return transaction.stage(change);
+          const taken = takeChange(change);
+          await admit(taken.path);
+          return transaction.stage(taken);
         },
         stageFile: async (file) => {
-          await admit(file.path);
-          const staged = await transaction.stageFile(file);
+          const taken = { ...file, expected: { ...file.expected } };
+          await admit(taken.path);
+          const staged = await transaction.stageFile(taken);
           return {
             initialSize: staged.initialSize,
             read: (start, length, into) => staged.read(start, length, into),
@@ -65,4 +70,9 @@ export function guardedWriter(
       };
     },
   };
+}
+
+function takeChange(change: WorkspaceChange): WorkspaceChange {
+  const taken = { ...change, expected: { ...change.expected } };
+  return taken.kind === 'write' ? { ...taken, content: new Uint8Array(taken.content) } : taken;
 }

@@ -53,7 +53,13 @@ export class Invocation implements LockOwner {
     this.parent = options.parent;
     this.origin = options.origin;
     this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
-    for (const signal of options.signals) this.#follow(signal);
+    try {
+      for (const signal of options.signals) this.#follow(signal);
+    } catch (error) {
+      // A caller may hand over what is no signal; those that were followed already must not keep the call.
+      this.unlink();
+      throw error;
+    }
   }
 
   get state(): InvocationState {

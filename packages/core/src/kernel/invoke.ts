@@ -18,11 +18,20 @@ import { resolveTool } from './resolve-tool.ts';
 import { runTool } from './run-tool.ts';
 import { validateArguments } from './validate-arguments.ts';
 
+/** Runs one call, and remembers it until it has ended: its caller may be gone before. */
+export function invoke(session: KernelSession, request: CallRequest): Promise<ToolResult> {
+  const call = runStages(session, request);
+  session.running.add(call);
+  const forget = (): void => void session.running.delete(call);
+  call.then(forget, forget);
+  return call;
+}
+
 /**
  * One call, from its name to its result: the only way to a tool, for every caller. Each stage is a line here
  * and a file beside this one. Never rejects: every failure is a result.
  */
-export async function invoke(session: KernelSession, request: CallRequest): Promise<ToolResult> {
+async function runStages(session: KernelSession, request: CallRequest): Promise<ToolResult> {
   const begun = begin(session, request);
   const { invocation } = begun;
   let call: BoundCall | undefined;

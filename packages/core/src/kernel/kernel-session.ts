@@ -37,6 +37,8 @@ export interface KernelSession {
   readonly resources: SessionResources;
   /** Calls that have begun and not ended, by id. */
   readonly active: Map<string, Invocation>;
+  /** Calls that have not ended, nested ones too. */
+  readonly running: Set<Promise<unknown>>;
   readonly maxActiveCalls: number;
   readonly hooks: readonly Hooks[];
   readonly budget: Budget | undefined;

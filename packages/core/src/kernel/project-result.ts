@@ -11,6 +11,7 @@ import type { BoundCall } from './bound-call.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { boundContent, boundJson } from './bound-parts.ts';
+import { takeError } from './take-error.ts';
 import { thrownMessage } from './thrown-message.ts';
 
 /** What a call came to, before it is sanitised and bounded. */
@@ -139,10 +140,10 @@ function withNote(output: ToolOutput['output'], rewrites: readonly string[]): To
 
 function trustOf(outcome: Outcome): Trust {
   if (outcome.kind === 'output') return outcome.output.trust ?? 'workspace_data';
-  // What a tool says beside its error may quote the workspace or a server.
-  return outcome.error.type === 'transport' || outcome.error.detail !== undefined
-    ? 'external'
-    : 'trusted';
+  const { stage, type, detail } = outcome.error;
+  // Before a call runs, only the host and its person have spoken; then a tool may quote the workspace or a server.
+  if (stage !== 'run') return 'trusted';
+  return type === 'transport' || detail !== undefined ? 'external' : 'trusted';
 }
 
 const maxErrorBytes = 64 * 1024;
@@ -186,15 +187,12 @@ export function toFailure(error: unknown, invocation: Invocation): Outcome {
 }
 
 function failureOf(error: ToolError, invocation: Invocation): Outcome {
-  const head = `${error.type}: ${error.message}`;
-  const detail = error.detail === undefined ? '' : `\n${error.detail}`;
-  const more = error.output === undefined || error.output === '' ? '' : `\n${error.output}`;
-  return {
-    kind: 'error',
-    error: error.toObject(invocation.stage),
-    output: head + detail + more,
-    metadata: error.metadata ?? {},
-  };
+  const { output, metadata } = error;
+  const wire = takeError(error, invocation.stage);
+  const head = `${wire.type}: ${wire.message}`;
+  const detail = wire.detail === undefined ? '' : `\n${wire.detail}`;
+  const more = output === undefined || output === '' ? '' : `\n${output}`;
+  return { kind: 'error', error: wire, output: head + detail + more, metadata: metadata ?? {} };
 }
 
 /** A defect of a tool or a service: told without its stack, which stays in `cause` for the host's telemetry. */

@@ -1,11 +1,14 @@
 import { ToolError } from '../errors/tool-error.ts';
+import type { JsonObject } from '../json/json.ts';
+import { snapshotJson } from '../json/snapshot-json.ts';
 import type { CapabilityId } from '../services/services.ts';
 import type { Effect } from '../tool/effects.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
-import type { NestedCallOptions, UserAnswer, UserQuestion } from '../tool/tool-context.ts';
+import type { NestedCallOptions, ToolProgress } from '../tool/tool-context.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { KernelContext } from '../tool/tool.ts';
 import type { Admission } from './admit.ts';
+import { askPerson } from './ask-person.ts';
 import type { BoundCall } from './bound-call.ts';
 import { confirm } from './confirm.ts';
 import type { Deadline } from './deadline.ts';
@@ -13,11 +16,13 @@ import { decidePolicy } from './decide-policy.ts';
 import { resolveEffect } from './describe-call.ts';
 import { EffectGrants } from './effect-grants.ts';
 import { emit } from './emit.ts';
+import { guardedCatalog } from './guarded-catalog.ts';
 import { guardedServices } from './guarded-services.ts';
 import { guardedWorkspace, type ViewGuard } from './guarded-workspace.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { toLockTarget } from './lock-target.ts';
+import { takeEffect } from './take-effect.ts';
 
 /** Calls another tool as the child of an invocation. */
 export type NestedInvoke = (
@@ -39,8 +44,11 @@ export interface RunContext {
   readonly context: KernelContext;
   /** Settles when no promotion is under way. */
   promotions(): Promise<unknown>;
-  /** Tells what of the deltas was held back; from now on every service refuses, and children are cancelled. */
-  revoke(): void;
+  /**
+   * Tells what of the deltas was held back; from now on every service refuses, and children are cancelled. Settles
+   * when artifacts that the call left unfinished are dropped; undefined when there were none.
+   */
+  revoke(): Promise<unknown> | undefined;
 }
 
 /** Builds what a running tool may use. */
@@ -56,11 +64,14 @@ export function openRunContext(
   const grants = new EffectGrants(tool.name, {
     folding: session.workspace.folding,
     readOnly: call.capabilities.readOnly,
+    orchestrator: tool.tool.orchestrator,
     effects: call.effects,
   });
+  // A tool that was stopped may still settle what it has, until its time to do so is over.
+  const assertOpen = (): void => lifetime.signal.throwIfAborted();
   const assertAlive = (): void => {
     signal.throwIfAborted();
-    lifetime.signal.throwIfAborted();
+    assertOpen();
   };
   const journal = session.journal.recorder(invocation.id, tool.name);
   const guard: ViewGuard = {
@@ -103,7 +114,7 @@ export function openRunContext(
   };
   const admitEffect = async (effect: Effect): Promise<void> => {
     assertAlive();
-    const resolved = await resolveEffect(session.workspace, effect);
+    const resolved = await resolveEffect(session.workspace, takeEffect(effect));
     if (grants.has(resolved)) return;
     await whilePaused(async () => {
       await decideAndConfirm(resolved);
@@ -121,6 +132,13 @@ export function openRunContext(
     ...guard,
     admit: admitEffect,
     admitOnce,
+  });
+  const artifacts = session.artifacts.access({
+    tool: tool.name,
+    holder: session.artifacts.holder(invocation.id),
+    assertAlive,
+    assertOpen,
+    byteStream: session.sanitiser.byteStream,
   });
   const context: KernelContext = {
     invocation: {
@@ -140,29 +158,38 @@ export function openRunContext(
     models: services.models,
     embeddings: services.embeddings,
     browser: services.browser,
-    artifacts: session.artifacts.access(tool.name, assertAlive),
-    catalog: session.registry.catalog,
-    state: session.resources.stateOf(tool.provider),
+    artifacts: artifacts.access,
+    catalog: guardedCatalog(session.registry.catalog, assertOpen),
+    state: session.resources.stateOf(tool.provider, assertOpen),
     now: session.clock,
     random: session.random,
     admit: admitEffect,
     delta: deltas.push,
     progress: (progress) => {
-      if (lifetime.signal.aborted) return;
+      if (lifetime.signal.aborted || !session.events.active) return;
+      const told = takeTold(factsOf(progress));
+      if (told === undefined) return;
       emit(session, invocation, () => ({
-        ...progress,
+        ...told,
         type: 'tool_progress',
         id: invocation.id,
         name: tool.name,
       }));
     },
     taskUpdated: (tasks) => {
-      if (lifetime.signal.aborted) return;
-      emit(session, invocation, () => ({ type: 'task_updated', tasks }));
+      if (lifetime.signal.aborted || !session.events.active) return;
+      const told = takeTold(tasks);
+      if (told !== undefined)
+        emit(session, invocation, () => ({ type: 'task_updated', tasks: told }));
     },
-    ask: (question) => askPerson(session, call, { question, deadline: options.deadline, grants }),
+    ask: async (question) => {
+      assertAlive();
+      grants.assertKind('ask');
+      return askPerson(session, call, { question, deadline: options.deadline });
+    },
     invoke: async (nested, nestedOptions = {}) => {
       assertAlive();
+      assertOrchestrator(call);
       // What a child waits for, a person or a lock, its parent waits for.
       const resume = options.deadline.pause();
       try {
@@ -189,6 +216,7 @@ export function openRunContext(
     revoke: () => {
       deltas.end();
       lifetime.abort(revoked);
+      return artifacts.abandon();
     },
   };
 }
@@ -199,6 +227,36 @@ const neverSettles = new Promise<ToolResult>(() => {});
 const revoked = new ToolError('cancelled', 'The call has ended; its context can do no more.', {
   reason: 'ended',
 });
+
+/** A call that holds a lane or locks and waits for children could wait for ever: only orchestrators have children. */
+function assertOrchestrator({ tool }: BoundCall): void {
+  if (tool.tool.orchestrator) return;
+  throw new ToolError(
+    'effect_violation',
+    `${tool.name} did not declare that it calls other tools; its definition must say orchestrator: true.`,
+    { reason: 'no_orchestrator' },
+  );
+}
+
+/** Bounds of what one event can tell of a tool's own. */
+const toldLimits = { maxDepth: 32, maxBytes: 256 * 1024 };
+
+/** A private copy of what a tool tells watchers; undefined for what is no JSON or too much. */
+function takeTold<T extends JsonObject | readonly JsonObject[]>(told: T): T | undefined {
+  const taken = snapshotJson(told, toldLimits);
+  // A copy has the shape of its original.
+  return taken.ok ? (taken.value as T) : undefined;
+}
+
+/** The facts of a progress, and nothing else that its object may hold. */
+function factsOf({ message, current, total, data }: ToolProgress): JsonObject {
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(current === undefined ? {} : { current }),
+    ...(total === undefined ? {} : { total }),
+    ...(data === undefined ? {} : { data }),
+  };
+}
 
 /** Streams pieces of output to listeners; no secret comes out in parts, and nothing after the end. */
 function deltasOf(session: KernelSession, { invocation, tool }: BoundCall) {
@@ -223,33 +281,4 @@ function deltasOf(session: KernelSession, { invocation, tool }: BoundCall) {
       tell(stream.end());
     },
   };
-}
-
-async function askPerson(
-  session: KernelSession,
-  call: BoundCall,
-  asked: {
-    readonly question: UserQuestion;
-    readonly deadline: Deadline;
-    readonly grants: EffectGrants;
-  },
-): Promise<UserAnswer> {
-  const { question, deadline } = asked;
-  const { invocation } = call;
-  invocation.signal.throwIfAborted();
-  asked.grants.assertKind('ask');
-  const { asker } = session;
-  emit(session, invocation, () => ({
-    type: 'user_question',
-    question_id: session.nextId('question'),
-    question: question.question,
-    options: question.options ?? [],
-  }));
-  if (asker === undefined) return { answered: false, reason: 'nobody is there to answer' };
-  const resume = deadline.pause();
-  try {
-    return await asker(question, { signal: invocation.signal });
-  } finally {
-    resume();
-  }
 }

@@ -1,3 +1,4 @@
+import { utf8Length } from '../digest/sha256.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { BeforeRun } from '../tool/tool-context.ts';
@@ -9,6 +10,7 @@ import { emit } from './emit.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { projectText } from './project-result.ts';
 import { openRunContext, type NestedInvoke } from './run-context.ts';
+import { takeOutput } from './take-output.ts';
 
 /** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
 const graceMs = 100;
@@ -74,8 +76,7 @@ async function runAdmitted(
       await request.beforeRun({ capabilities: call.capabilities });
       invocation.signal.throwIfAborted();
     }
-    const output = await tool.tool.run(args, context.context);
-    assertOutput(output, tool.name);
+    const output = takeOutput(await tool.tool.run(args, context.context), tool.name);
     if (typeof output.output === 'string' || output.output instanceof Uint8Array) return { output };
     return { output, projection: await projectText(session, call, output.output) };
   });
@@ -91,7 +92,7 @@ async function runAdmitted(
   } finally {
     deadline.end();
     await settledWithin(context.promotions(), promotionLimitMs);
-    context.revoke();
+    await context.revoke();
     request.admission.release();
     await request.admission.settle({
       outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
@@ -198,17 +199,9 @@ function timedOut(tool: string, limitMs: number): ToolError {
   );
 }
 
-/** What a tool of another language or a careless one may return. */
-function assertOutput(output: unknown, tool: string): asserts output is ToolOutput {
-  const value: unknown =
-    typeof output === 'object' && output !== null && 'output' in output ? output.output : undefined;
-  const isStream = typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-  if (typeof value === 'string' || value instanceof Uint8Array || isStream) return;
-  throw new TypeError(`${tool} returned no output: run must resolve to { output }.`);
-}
-
 function sizeOf(output: ToolOutput['output'] | undefined): number {
-  return typeof output === 'string' || output instanceof Uint8Array ? output.length : 0;
+  if (typeof output === 'string') return utf8Length(output);
+  return output instanceof Uint8Array ? output.length : 0;
 }
 
 /** Starts work whose synchronous throw is a rejection, and whose late rejection goes nowhere. */

@@ -7,32 +7,32 @@ export class TookTooLongError extends Error {
 }
 
 /**
- * What `work` answers, within `limitMs` and before `signal` aborts. The work itself is not stopped: its late
+ * What `work` answers, within `limitMs` and before `signal`, if any, aborts. The work itself is not stopped: its late
  * value or error goes nowhere. Rejects with `TookTooLongError`, the signal's reason or the work's own error.
  */
 export function within<T>(
   work: () => T | PromiseLike<T>,
   limitMs: number,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    if (signal.aborted) {
+    if (signal?.aborted === true) {
       reject(signal.reason);
       return;
     }
     const done = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
     };
     const onAbort = (): void => {
       done();
-      reject(signal.reason);
+      reject(signal?.reason);
     };
     const timer = setTimeout(() => {
       done();
       reject(new TookTooLongError(`No answer within ${limitMs} ms.`));
     }, limitMs);
-    signal.addEventListener('abort', onAbort, { once: true });
+    signal?.addEventListener('abort', onAbort, { once: true });
     const settle = async (): Promise<void> => {
       try {
         resolve(await work());

@@ -5,6 +5,7 @@ import {
   type ArtifactRetention,
   type ArtifactStore,
 } from '../artifacts/artifact-store.ts';
+import type { ExpectedContent } from '../artifacts/judge-retention.ts';
 import { toDigest } from '../digest/canonical-digest.ts';
 import { composeSample } from './compose-sample.ts';
 import { composeText } from './compose.ts';
@@ -15,7 +16,7 @@ import { LineFolder } from './line-folder.ts';
 import { OutputWindow } from './output-window.ts';
 import type { ProjectionPolicy } from './policy.ts';
 import type { Projection } from './projection.ts';
-import { OriginalRetainer, type ExpectedContent } from './retain-original.ts';
+import { OriginalRetainer } from './retain-original.ts';
 import { sourceChunks, type OutputSource } from './source-chunks.ts';
 import { hasRepeatedLines } from './repeated-line.ts';
 import { decode } from './utf8-cut.ts';

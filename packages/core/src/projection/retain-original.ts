@@ -4,12 +4,7 @@ import type {
   ArtifactWriteOptions,
   ArtifactWriter,
 } from '../artifacts/artifact-store.ts';
-
-/** What a kept original must turn out to be. */
-export interface ExpectedContent {
-  readonly sha256: string;
-  readonly bytes: number;
-}
+import { judgeRetention, type ExpectedContent } from '../artifacts/judge-retention.ts';
 
 /**
  * Hands an original to a store, bit by bit, without ever failing: a store that breaks or answers nonsense must not
@@ -32,7 +27,7 @@ export class OriginalRetainer {
     if (this.#store === undefined) return NO_STORE;
     try {
       const options = { ...this.#options, sha256: () => expected.sha256 };
-      return judge(await this.#store.put(content, options), expected);
+      return judgeRetention(await this.#store.put(content, options), expected);
     } catch {
       return STORE_FAILED;
     }
@@ -59,7 +54,7 @@ export class OriginalRetainer {
     if (this.#writer === undefined || this.#hasFailed) return STORE_FAILED;
     this.#expected = expected;
     try {
-      return judge(await this.#writer.finish(), expected);
+      return judgeRetention(await this.#writer.finish(), expected);
     } catch {
       return STORE_FAILED;
     }
@@ -83,13 +78,3 @@ export class OriginalRetainer {
 
 const NO_STORE: ArtifactRetention = { retained: false, reason: 'no_store' };
 const STORE_FAILED: ArtifactRetention = { retained: false, reason: 'store_failed' };
-
-/** A URI goes into the output for the model, so it must be one line of visible characters. */
-const VISIBLE_URI = /^[^\s\p{C}]{1,4096}$/u;
-
-function judge(retention: ArtifactRetention, expected: ExpectedContent): ArtifactRetention {
-  if (!retention.retained) return retention;
-  const { uri, sha256, bytes } = retention.artifact;
-  const isTrue = VISIBLE_URI.test(uri) && sha256 === expected.sha256 && bytes === expected.bytes;
-  return isTrue ? retention : STORE_FAILED;
-}

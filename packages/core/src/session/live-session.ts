@@ -47,7 +47,6 @@ export class LiveSession implements Session {
   readonly #kernel: KernelSession & { readonly controller: AbortController };
   readonly #connections: readonly ProviderConnection[];
   readonly #instructions: readonly string[];
-  readonly #running = new Set<Promise<unknown>>();
   readonly #verification: SessionVerification;
   #closing: Promise<void> | undefined;
 
@@ -71,11 +70,16 @@ export class LiveSession implements Session {
   }
 
   get artifacts(): ArtifactAccess & { list(): Promise<readonly ArtifactInfo[]> } {
-    const { artifacts } = this.#kernel;
-    return {
-      ...artifacts.access('host', () => this.#assertOpen()),
-      list: () => artifacts.list(),
-    };
+    const { artifacts, sanitiser } = this.#kernel;
+    const assertOpen = (): void => this.#assertOpen();
+    const { access } = artifacts.access({
+      tool: 'host',
+      holder: artifacts.holder('host'),
+      assertAlive: assertOpen,
+      assertOpen,
+      byteStream: sanitiser.byteStream,
+    });
+    return { ...access, list: () => artifacts.list() };
   }
 
   toolNames(): readonly string[] {
@@ -263,7 +267,7 @@ export class LiveSession implements Session {
   }
 
   async #close(): Promise<void> {
-    await closeKernelSession(this.#kernel, this.#running);
+    await closeKernelSession(this.#kernel);
     await Promise.all(this.#connections.map((connection) => closePart(() => connection.close())));
   }
 
@@ -314,11 +318,7 @@ export class LiveSession implements Session {
 
   #run(request: CallRequest): Promise<ToolResult> {
     if (this.#closing !== undefined) return Promise.reject(new SessionClosedError(this.id));
-    const call = invoke(this.#kernel, request);
-    this.#running.add(call);
-    const forget = (): void => void this.#running.delete(call);
-    call.then(forget, forget);
-    return call;
+    return invoke(this.#kernel, request);
   }
 
   #assertOpen(): void {

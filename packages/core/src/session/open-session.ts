@@ -51,6 +51,8 @@ export function openKernelSession(
   const shared = sharedByWorkspace.get(open.workspace) ?? { locks: new LockTable(), sessions: 0 };
   shared.sessions += 1;
   sharedByWorkspace.set(open.workspace, shared);
+  // A resumed session has the id of the one before: what it makes must not be taken for what that one made.
+  const opening = globalThis.crypto.randomUUID().slice(-12);
   let ids = 0;
   return {
     id,
@@ -70,6 +72,7 @@ export function openKernelSession(
     journal: new UndoJournal({ workspace: open.workspace, state: open.state, clock }),
     resources: new SessionResources(open.state),
     active: new Map(),
+    running: new Set(),
     maxActiveCalls: options.maxActiveCalls ?? defaultMaxActiveCalls,
     hooks: options.hooks ?? [],
     budget: options.budget,
@@ -83,27 +86,24 @@ export function openKernelSession(
     random: options.random ?? Math.random,
     nextId: (prefix) => {
       ids += 1;
-      return `${prefix}-${id.slice(-12)}-${ids}`;
+      return `${prefix}-${opening}-${ids}`;
     },
   };
 }
 
-/** Milliseconds that calls have to end when their session closes. */
+/** Milliseconds that calls have to end when their session closes, and then each of its parts. */
 const closeLimitMs = 5_000;
-
-const neverAborted = new AbortController().signal;
 
 /** Ends everything of a session; a part that fails does not keep the rest open. */
 export async function closeKernelSession(
   session: KernelSession & { readonly controller: AbortController },
-  running: ReadonlySet<Promise<unknown>>,
 ): Promise<void> {
   session.controller.abort(
     new ToolError('session_closed', 'The session was closed before the call ended.'),
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
   await Promise.race([
-    Promise.allSettled(running),
+    allEnded(session.running),
     new Promise((resolve) => {
       timer = setTimeout(resolve, closeLimitMs);
     }),
@@ -112,19 +112,25 @@ export async function closeKernelSession(
   const shared = sharedByWorkspace.get(session.workspace);
   if (shared !== undefined) shared.sessions -= 1;
   const parts = [
-    () => session.resources.close(),
     () => session.journal.flush(),
     () => session.artifacts.close(),
     async () => session.events.close(),
     async () => (shared?.sessions === 0 ? session.workspace.close() : undefined),
   ];
+  // Each resource has a time of its own.
+  await session.resources.close(closeLimitMs);
   for (const part of parts) await closePart(part);
+}
+
+/** Settles when no call is left: one that ends may have left another behind. */
+async function allEnded(running: ReadonlySet<Promise<unknown>>): Promise<void> {
+  while (running.size > 0) await Promise.allSettled(running);
 }
 
 /** Gives a part of the session its time to close; one that throws or hangs does not keep the others from it. */
 export async function closePart(part: () => unknown): Promise<void> {
   try {
-    await within(part, closeLimitMs, neverAborted);
+    await within(part, closeLimitMs);
   } catch {
     // The session is ending; the other parts still have to.
   }

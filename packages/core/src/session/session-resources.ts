@@ -1,3 +1,4 @@
+import { within } from '../kernel/within.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { SessionResource } from '../tool/tool-context.ts';
@@ -11,7 +12,6 @@ interface Kept {
 export class SessionResources {
   readonly #kept = new Map<object, Kept>();
   readonly #state: StateStore | undefined;
-  readonly #states = new WeakMap<Provider, StateStore>();
 
   constructor(state: StateStore | undefined) {
     this.#state = state;
@@ -26,24 +26,19 @@ export class SessionResources {
     return value;
   }
 
-  /** A provider's own corner of the session's state. */
-  stateOf(provider: Provider): StateStore | undefined {
+  /** A provider's own corner of the session's state, for as long as `assertOpen` does not throw. */
+  stateOf(provider: Provider, assertOpen: () => void): StateStore | undefined {
     if (this.#state === undefined) return undefined;
-    let own = this.#states.get(provider);
-    if (own === undefined) {
-      own = underPrefix(this.#state, `provider/${provider.name}/`);
-      this.#states.set(provider, own);
-    }
-    return own;
+    return underPrefix(this.#state, `provider/${provider.name}/`, assertOpen);
   }
 
-  /** Closes all, newest first; one that fails does not keep the rest open. */
-  async close(): Promise<void> {
+  /** Closes all, newest first; one that fails, or is not done within `limitMs`, does not keep the rest open. */
+  async close(limitMs: number): Promise<void> {
     const kept = [...this.#kept.values()].reverse();
     this.#kept.clear();
     for (const { close } of kept) {
       try {
-        await close();
+        await within(close, limitMs);
       } catch {
         // The session is ending; there is nobody left to tell.
       }
@@ -51,15 +46,25 @@ export class SessionResources {
   }
 }
 
-function underPrefix(state: StateStore, prefix: string): StateStore {
-  return {
-    read: (key) => state.read(prefix + key),
-    write: (key, bytes) => state.write(prefix + key, bytes),
-    append: (key, bytes) => state.append(prefix + key, bytes),
-    delete: (key) => state.delete(prefix + key),
-    list: async (start) => {
-      const keys = await state.list(prefix + start);
-      return keys.map((key) => key.slice(prefix.length));
-    },
+/** Segments of lower-case letters, digits and hyphens: nothing that a store could take for a way out. */
+const keyPattern = /^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/;
+
+function underPrefix(state: StateStore, prefix: string, assertOpen: () => void): StateStore {
+  const toKey = (key: string): string => {
+    assertOpen();
+    if (!keyPattern.test(key)) throw new TypeError(`${JSON.stringify(key)} is no state key.`);
+    return prefix + key;
   };
+  return Object.freeze<StateStore>({
+    read: async (key) => state.read(toKey(key)),
+    write: async (key, bytes) => state.write(toKey(key), bytes),
+    append: async (key, bytes) => state.append(toKey(key), bytes),
+    delete: async (key) => state.delete(toKey(key)),
+    list: async (start) => {
+      assertOpen();
+      const keys = await state.list(prefix + start);
+      // A store need not be trusted to keep to what it was asked.
+      return keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    },
+  });
 }

@@ -185,7 +185,7 @@ export class ToolRegistry {
     const known = this.#tools.get(tool.name);
     into.tools.set(
       tool.name,
-      known?.tool === tool
+      known?.tool === tool && known.provider === provider
         ? known
         : registerTool(tool, provider, this.#options.trustedOrchestrators.includes(provider)),
     );

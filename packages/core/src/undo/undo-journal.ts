@@ -1,6 +1,7 @@
 import { canonicalDigest, type Digest } from '../digest/canonical-digest.ts';
 import { sha256Hex } from '../digest/sha256.ts';
 import { ToolError } from '../errors/tool-error.ts';
+import { hostCodeLimitMs, within } from '../kernel/within.ts';
 import type { StateStore } from '../state/state-store.ts';
 import type { PromotedChange } from '../workspace/writer.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -144,7 +145,7 @@ export class UndoJournal {
 
   /** The bytes of a pre-image. Errors: `not_found` when they are no longer kept. */
   async imageBytes(sha256: string): Promise<Uint8Array> {
-    const bytes = this.#images.get(sha256) ?? (await this.#state?.read(imageKey(sha256)));
+    const bytes = this.#images.get(sha256) ?? (await this.#readState(imageKey(sha256)));
     if (bytes === undefined || sha256Hex(bytes) !== sha256) {
       throw new ToolError('not_found', 'The bytes from before that call are no longer kept.', {
         reason: 'image_lost',
@@ -273,29 +274,40 @@ export class UndoJournal {
     this.#writes = (async () => {
       await previous;
       try {
-        await write(state);
+        await within(() => write(state), hostCodeLimitMs);
       } catch {
         // The change itself has happened and can still be undone in this process.
       }
     })();
   }
 
+  /** Takes over what other processes noted; a state that cannot be read is asked again the next time. */
   async #load(): Promise<void> {
-    this.#loaded ??= this.#loadFromState();
-    await this.#loaded;
+    if (this.#state === undefined) return;
+    this.#loaded ??= this.#loadFromState(this.#state);
+    try {
+      await this.#loaded;
+    } catch {
+      // What this process did itself can be undone all the same.
+      this.#loaded = undefined;
+    }
   }
 
-  async #loadFromState(): Promise<void> {
-    const state = this.#state;
-    if (state === undefined) return;
+  async #loadFromState(state: StateStore): Promise<void> {
     await this.#writes;
-    for (const key of await state.list('undo/entries/')) {
-      const bytes = await state.read(key);
-      if (bytes === undefined) continue;
-      // Only this class writes below `undo/`.
-      const entry = JSON.parse(new TextDecoder().decode(bytes)) as UndoEntry;
-      if (!this.#entries.has(entry.invocation_id)) this.#entries.set(entry.invocation_id, entry);
+    const keys = await within(() => state.list('undo/entries/'), hostCodeLimitMs);
+    for (const key of keys) {
+      const entry = toEntry(await this.#readState(key));
+      if (entry !== undefined && !this.#entries.has(entry.invocation_id)) {
+        this.#entries.set(entry.invocation_id, entry);
+      }
     }
+  }
+
+  async #readState(key: string): Promise<Uint8Array | undefined> {
+    const state = this.#state;
+    if (state === undefined) return undefined;
+    return within(() => state.read(key), hostCodeLimitMs);
   }
 }
 
@@ -305,4 +317,17 @@ function imageKey(sha256: string): string {
 
 function entryKey(invocationId: string): string {
   return `undo/entries/${sha256Hex(invocationId).slice(0, 32)}`;
+}
+
+/** An entry as this class writes them; undefined for bytes that are none. */
+function toEntry(bytes: Uint8Array | undefined): UndoEntry | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    // The shape is looked at below; only this class writes below `undo/`.
+    const entry = JSON.parse(new TextDecoder().decode(bytes)) as UndoEntry;
+    const isOurs = entry.schema === 'toolwright.undo-entry.v1' && Array.isArray(entry.files);
+    return isOurs && typeof entry.invocation_id === 'string' ? entry : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
   createHost,
@@ -6,6 +7,7 @@ import {
   memoryWorkspace,
   ToolError,
   type Tool,
+  type ToolEvent,
 } from '../../src/index.ts';
 
 const input = { type: 'object', properties: {}, additionalProperties: false } as const;
@@ -66,6 +68,81 @@ test('KERNEL-003: a tool that ignores its signal cannot write after its time is 
   expect(ToolError.isInstance(aborted) && aborted.type).toBe('timeout');
   await expect(finished).resolves.toMatchObject([{ status: 'rejected' }]);
   expect((await session.tool('peek')).output).toBe('old');
+  await session.close();
+});
+
+test('KERNEL-003: a tool that honours its signal never writes, and is told that its time is over', async () => {
+  let reason: unknown;
+  const honest = defineTool({
+    name: 'honest',
+    description: 'Would write a marker after 300 ms.',
+    input,
+    requires: ['files.write', 'files.read'],
+    timeoutMs: 100,
+    effects: () => [{ kind: 'write', target: 'marker.txt' }],
+    run: async (_input, { signal, workspace }) => {
+      try {
+        await sleep(300, undefined, { signal });
+      } catch {
+        reason = signal.reason;
+        signal.throwIfAborted();
+      }
+      const transaction = await workspace.writer.begin();
+      const content = new TextEncoder().encode('marker');
+      const expected = { kind: 'absent' } as const;
+      await transaction.stage({ kind: 'write', path: 'marker.txt', content, expected });
+      await transaction.promoteAll();
+      return { output: 'done' };
+    },
+  });
+  const workspace = memoryWorkspace();
+  const session = await createHost({
+    providers: [defineProvider({ name: 'family', version: '1.0.0', tools: [honest] })],
+  }).open({ workspace });
+  const { error } = await session.tool('honest');
+  expect(error).toMatchObject({ type: 'timeout', op: 'honest', duration_ms: 100 });
+  expect(error?.['may_still_run']).toBeUndefined();
+  expect(ToolError.isInstance(reason) && reason.type).toBe('timeout');
+  await session.close();
+  expect(await workspace.files?.list('')).toEqual([]);
+});
+
+test('KERNEL-003: the late value of a tool that ignores its signal is dropped, and its locks are free', async () => {
+  let settle = (): void => {};
+  const late = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const deaf = defineTool({
+    name: 'deaf',
+    description: 'Resolves whenever it likes.',
+    input,
+    timeoutMs: 20,
+    effects: () => [{ kind: 'write', target: 'a.txt' }],
+    run: async () => {
+      await late;
+      return { output: 'late' };
+    },
+  });
+  const next = defineTool({
+    name: 'next',
+    description: 'Needs the same file.',
+    input,
+    effects: () => [{ kind: 'write', target: 'a.txt' }],
+    run: async () => ({ output: 'ok' }),
+  });
+  const session = await open([deaf, next]);
+  const stream = session.events();
+  const result = await session.tool('deaf');
+  expect(result.error).toMatchObject({ type: 'timeout', may_still_run: true });
+  expect(result.output).not.toContain('late');
+  expect((await session.tool('next')).output).toBe('ok');
+  settle();
+  let told: ToolEvent | undefined;
+  for await (const event of stream) {
+    told = event;
+    if (event.type === 'tool_late_result') break;
+  }
+  expect(told).toMatchObject({ type: 'tool_late_result', name: 'deaf', outcome: 'value' });
   await session.close();
 });
 

@@ -1,0 +1,25 @@
+import type { Effect, EffectKind } from '../tool/effects.ts';
+
+const kinds: ReadonlySet<EffectKind> = new Set([
+  'read',
+  'write',
+  'exec',
+  'net',
+  'model',
+  'ask',
+  'unknown',
+]);
+
+/**
+ * A private, frozen copy of an effect that a tool told, each field read once: what was judged is then what is
+ * enforced, whatever becomes of the tool's own object. Errors: `TypeError` for what is no effect.
+ */
+export function takeEffect(effect: Effect): Effect {
+  const { kind, target, method } = effect;
+  if (!kinds.has(kind) || typeof target !== 'string') {
+    throw new TypeError('An effect needs one of the known kinds and a target that is a text.');
+  }
+  if (method === undefined) return Object.freeze({ kind, target });
+  if (typeof method !== 'string') throw new TypeError('The method of an effect is a text.');
+  return Object.freeze({ kind, target, method });
+}

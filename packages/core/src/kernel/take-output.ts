@@ -1,0 +1,38 @@
+import type { ToolOutput, Trust } from '../tool/tool-output.ts';
+
+const trusts: ReadonlySet<unknown> = new Set<Trust>(['workspace_data', 'external', 'trusted']);
+
+/**
+ * What a tool returned, each field read once and bytes copied: whatever becomes of the tool's own object, what is
+ * hashed, shown and kept is the same. A trust that is none is taken as `external`. Errors: `TypeError` for what is
+ * no output.
+ */
+export function takeOutput(returned: unknown, tool: string): ToolOutput {
+  if (typeof returned !== 'object' || returned === null) throw noOutput(tool);
+  // What a tool of another language or a careless one may return; each field is looked at below or by its own bound.
+  const { output, structured, content, metadata, trust, exitCode } =
+    returned as Partial<ToolOutput>;
+  return {
+    output: takeText(output, tool),
+    ...(structured === undefined ? {} : { structured }),
+    ...(content === undefined ? {} : { content }),
+    ...(metadata === undefined ? {} : { metadata }),
+    trust: trust === undefined ? 'workspace_data' : trusts.has(trust) ? trust : 'external',
+    exitCode: exitCode === undefined || exitCode === 0 ? 0 : 1,
+  };
+}
+
+function takeText(output: unknown, tool: string): ToolOutput['output'] {
+  if (typeof output === 'string') return output;
+  if (output instanceof Uint8Array) return new Uint8Array(output);
+  if (isStream(output)) return output;
+  throw noOutput(tool);
+}
+
+function isStream(value: unknown): value is AsyncIterable<Uint8Array> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function noOutput(tool: string): TypeError {
+  return new TypeError(`${tool} returned no output: run must resolve to { output }.`);
+}
