@@ -1,4 +1,4 @@
-import type { GrepFile, GrepGather, GrepOutcome } from '@toolwright/core';
+import type { GrepFile, GrepRequest, GrepOutcome } from '@toolwright/core';
 import { compareUtf8 } from '../walk/compare-utf8.ts';
 import type { ItemResult } from './scan-job.ts';
 
@@ -8,12 +8,13 @@ const maxTold = 200;
 /** Puts the results of all items together, and cuts the rows to the limit. */
 export function toOutcome(
   results: readonly ItemResult[],
-  gather: Pick<GrepGather, 'limit'>,
+  request: { readonly limit: number; readonly undecoded?: GrepRequest['undecoded'] | undefined },
 ): GrepOutcome {
   const files: GrepFile[] = [];
   const notSearched: { path: string; reason: string }[] = [];
+  const undecoded: string[] = [];
   let matchingLines = 0;
-  let left = gather.limit;
+  let left = request.limit;
   let more = false;
   for (const result of results) {
     for (const file of result.files) {
@@ -25,11 +26,20 @@ export function toOutcome(
       left -= Math.min(matches, left);
     }
     notSearched.push(...result.notSearched);
+    undecoded.push(...result.undecoded);
   }
   // In which piece a path was met says nothing: the same tree gives the same list.
   notSearched.sort((a, b) => compareUtf8(a.path, b.path) || compareUtf8(a.reason, b.reason));
   const isCut = notSearched.some(({ reason }) => reason === 'deadline');
-  return { files, matchingLines, more, truncated: isCut, notSearched: bounded(notSearched) };
+  const told = request.undecoded === undefined ? {} : { undecoded };
+  return {
+    files,
+    matchingLines,
+    more,
+    truncated: isCut,
+    notSearched: bounded(notSearched),
+    ...told,
+  };
 }
 
 /** Rows up to the context of the last match that is left. */

@@ -85,6 +85,7 @@ export class LocalSearch implements WorkspaceSearch {
       include: request.include,
       hidden: request.hidden,
       ignore: request.ignore,
+      undecoded: request.undecoded,
       gather: request.gather,
       context: request.context,
       limit: request.limit,
@@ -135,7 +136,7 @@ export class LocalSearch implements WorkspaceSearch {
     } finally {
       this.#memories.giveBack(memory);
     }
-    return toOutcome([{ files, notSearched }], request);
+    return toOutcome([{ files, notSearched, undecoded: [] }], { limit: request.limit });
   }
 
   async close(): Promise<void> {
@@ -191,7 +192,7 @@ export class LocalSearch implements WorkspaceSearch {
   }
 
   #finish(job: ScanJob, frontier: ScanFrontier, results: ItemResults): GrepOutcome {
-    const found: ItemResult[] = [{ files: [], notSearched: frontier.notSearched }];
+    const found: ItemResult[] = [{ files: [], notSearched: frontier.notSearched, undecoded: [] }];
     for (const [index, item] of frontier.items.entries()) {
       found.push(this.#withoutCredentials(results.get(index) ?? unfinished(item)));
     }
@@ -200,10 +201,15 @@ export class LocalSearch implements WorkspaceSearch {
 
   /** Files that are closed to tools are not even told of; what was scanned in them is dropped. */
   #withoutCredentials(result: ItemResult): ItemResult {
-    return { ...result, files: result.files.filter((file) => this.#isOpen(file)) };
+    const isOpen = (path: string) => this.#isOpen({ path, isLinked: true });
+    return {
+      ...result,
+      files: result.files.filter((file) => this.#isOpen(file)),
+      undecoded: result.undecoded.filter(isOpen),
+    };
   }
 
-  #isOpen({ path, isLinked }: ScannedFile): boolean {
+  #isOpen({ path, isLinked }: Pick<ScannedFile, 'path' | 'isLinked'>): boolean {
     try {
       this.#credentials.assertPath(path, path);
       if (isLinked) {
@@ -237,5 +243,9 @@ function oneFile(path: string): ScanFrontier {
 /** An item whose result never came. */
 function unfinished(item: ScanItem): ItemResult {
   const paths = item.kind === 'files' ? item.paths : [item.path];
-  return { files: [], notSearched: paths.map((path) => ({ path, reason: 'deadline' })) };
+  return {
+    files: [],
+    notSearched: paths.map((path) => ({ path, reason: 'deadline' })),
+    undecoded: [],
+  };
 }

@@ -39,6 +39,7 @@ const jobOf = (pattern: string, options: Partial<ScanJob & PatternOptions> = {})
   include: undefined,
   hidden: true,
   ignore: true,
+  undecoded: undefined,
   gather: 'lines',
   context: 0,
   limit: 10_000,
