@@ -40,8 +40,7 @@ describe('files in legacy encodings', () => {
     await using opened = await openSession(await tree());
     const result = await opened.search({ mode: 'grep', query, limit: 50 });
     const rows = result.output.split('\n').filter((line) => line !== '' && !line.startsWith('['));
-    expect(rows.slice(0, expected.length)).toEqual(expected);
-    if (expected.length === 0) expect(result.output).toBe('[no matches]\n');
+    expect(rows.slice(0, Math.max(expected.length, 1))).toEqual(expected);
     expect(result.metadata).toMatchObject({ search: { truncated: false, not_searched: [] } });
   });
 
