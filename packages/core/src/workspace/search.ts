@@ -33,6 +33,11 @@ export interface GrepRequest extends GrepPattern, GrepGather, CancelOptions {
   readonly include?: string;
   readonly hidden: boolean;
   readonly ignore: boolean;
+  /**
+   * Tell of files that are no UTF-8 (`GrepOutcome.undecoded`): of those with a match, or, where the pattern is about
+   * characters that bytes alone do not show, of all; the latter are not searched. Default: of none.
+   */
+  readonly undecoded?: 'matched' | 'all';
 }
 
 /** A text to search that is no file, such as an artifact. */
@@ -77,6 +82,8 @@ export interface GrepOutcome {
    * was met), `encoding`, `too_large`, `line_too_long`, `gone`, `unreadable`. A directory stands for all below it.
    */
   readonly notSearched: readonly { readonly path: string; readonly reason: string }[];
+  /** Files that are no UTF-8, in path order, where the request asks for them: the caller may decode and search them. */
+  readonly undecoded?: readonly string[];
 }
 
 /**

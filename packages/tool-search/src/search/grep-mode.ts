@@ -8,6 +8,7 @@ import {
   type ToolOutput,
 } from '@toolwright/core';
 import { renderContent, type ContentPage } from './grep-content.ts';
+import { aboutUndecoded, withDecoded } from './legacy-files.ts';
 import { renderNotSearched } from './not-searched.ts';
 import { cursorOfPlace, placeOfCursor, placePage, type Place } from './place-cursor.ts';
 import {
@@ -42,6 +43,7 @@ export async function grepMode(input: SearchInput, context: SearchContext): Prom
     ...(input.include === undefined ? {} : { include: input.include }),
     hidden: input.hidden ?? true,
     ignore: !(input.no_ignore ?? false),
+    ...aboutUndecoded(input),
     gather: isContent ? 'lines' : 'counts',
     context: input.context ?? 0,
     limit: isContent ? limit : 0,
@@ -76,7 +78,12 @@ async function scan(
   path: string,
   request: GrepRequest,
 ): Promise<GrepOutcome> {
-  if (!isArtifactUri(path)) return context.workspace.search.grep(request);
+  if (!isArtifactUri(path)) {
+    const began = performance.now();
+    const outcome = await context.workspace.search.grep(request);
+    const timeoutMs = request.timeoutMs - (performance.now() - began);
+    return withDecoded(outcome, { ...request, timeoutMs }, context.workspace);
+  }
   const { bytes: size } = await context.artifacts.stat(path);
   if (size > maxArtifactBytes) {
     throw new ToolError(

@@ -8,6 +8,8 @@ export interface IgnoreConfig {
   readonly excludesFile: string | undefined;
   /** Names compare without case (`core.ignoreCase`, which git sets where the disk folds case). */
   readonly foldCase: boolean;
+  /** Absolute paths of the files that said so, whether they exist or not. */
+  readonly places: readonly string[];
 }
 
 /** Where the user's configuration is looked for. */
@@ -44,7 +46,7 @@ export function readIgnoreConfig(
       if (key === 'ignorecase') foldCase = /^(true|yes|on|1|)$/i.test(value);
     }
   }
-  return { excludesFile, foldCase };
+  return { excludesFile, foldCase, places };
 }
 
 /** The entries of the `[core]` sections, keys in lower case. A key without `=` is true. */

@@ -37,12 +37,21 @@ export class IgnoreRules {
   readonly #root: string;
   readonly #environment: ConfigEnvironment;
   readonly #scopes = new Map<string, IgnoreScope | undefined>();
+  readonly #consulted = new Set<string>();
   #folding = false;
 
   /** `root` is the absolute real path of the tree. */
   constructor(root: string, environment: ConfigEnvironment = configEnvironment()) {
     this.#root = toPosix(root);
     this.#environment = environment;
+  }
+
+  /**
+   * Files outside of the tree's own `.gitignore` files that the rules were made from so far, whether they exist or not:
+   * of the repositories, of the user, and above the root. `.git` itself may be a directory.
+   */
+  get consulted(): ReadonlySet<string> {
+    return this.#consulted;
   }
 
   /** The rules for the entries of `directory` (absolute, with `/`, the root or below it). */
@@ -92,6 +101,11 @@ export class IgnoreRules {
   }
 
   #rootScope(): IgnoreScope | undefined {
+    for (let above = this.#root; ; above = dirname(above)) {
+      this.#consulted.add(join(above, '.git'));
+      if (above !== this.#root) this.#consulted.add(join(above, '.gitignore'));
+      if (dirname(above) === above) break;
+    }
     const repository = findRepository(this.#root);
     if (repository === undefined) {
       return this.#withIgnoreFile(this.#root, this.#userScope(undefined, this.#root));
@@ -111,14 +125,18 @@ export class IgnoreRules {
   #repositoryScope(repository: Repository): IgnoreScope | undefined {
     const top = toPosix(repository.top);
     const user = this.#userScope(repository, top);
-    const text = readText(join(repository.commonDirectory, 'info', 'exclude'));
+    const exclude = join(repository.commonDirectory, 'info', 'exclude');
+    this.#consulted.add(exclude).add(join(repository.top, '.git'));
+    const text = readText(exclude);
     return this.#withText(top, text, user);
   }
 
   #userScope(repository: Repository | undefined, top: string): IgnoreScope | undefined {
     const config = readIgnoreConfig(repository, this.#environment);
     this.#folding = config.foldCase;
+    for (const place of config.places) this.#consulted.add(place);
     if (config.excludesFile === undefined) return undefined;
+    this.#consulted.add(config.excludesFile);
     return this.#withText(top, readText(config.excludesFile), undefined);
   }
 

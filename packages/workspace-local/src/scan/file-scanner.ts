@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { GrepLine } from '@toolwright/core';
 import { reasonOf } from '../walk/tree-walk.ts';
@@ -15,12 +16,20 @@ export interface TextFindings {
   readonly rows: readonly GrepLine[];
   /** More matching lines than rows were asked for. */
   readonly more: boolean;
+  /** The text is no UTF-8; looked for where {@link FileScanOptions} ask for it. */
+  readonly isUndecoded: boolean;
+}
+
+/** What to keep of matches, and what to tell of texts that are no UTF-8: of those with a match, or of all, unsearched. */
+export interface FileScanOptions extends RowOptions {
+  readonly undecoded?: 'matched' | 'all' | undefined;
 }
 
 /** How the scan of one file ended. */
 export type FileOutcome =
   | { readonly kind: 'none' }
   | ({ readonly kind: 'found' } & TextFindings)
+  | { readonly kind: 'undecoded' }
   | { readonly kind: 'not_searched'; readonly reason: string };
 
 /** Bytes of a file that are scanned at a time; a longer line makes the window grow, up to the second bound. */
@@ -59,7 +68,7 @@ export class FileScanner {
    */
   scanFile(
     path: string,
-    options: RowOptions,
+    options: FileScanOptions,
     accept: (descriptor: number) => boolean,
   ): FileOutcome {
     let descriptor: number;
@@ -80,13 +89,13 @@ export class FileScanner {
   }
 
   /** Scans bytes that are no file, such as an artifact. */
-  scanBytes(content: Uint8Array, options: RowOptions): FileOutcome {
+  scanBytes(content: Uint8Array, options: FileScanOptions): FileOutcome {
     this.#reserve(content.length);
     this.#memory.bytes.set(content, this.#memory.textStart);
     return this.#scanWhole(content.length, options);
   }
 
-  #scanDescriptor(descriptor: number, options: RowOptions): FileOutcome {
+  #scanDescriptor(descriptor: number, options: FileScanOptions): FileOutcome {
     const memory = this.#memory;
     const { textStart } = memory;
     const first = readSync(descriptor, memory.bytes, textStart, windowBytes, null);
@@ -115,7 +124,7 @@ export class FileScanner {
   }
 
   /** Scans a text that stands in memory as a whole. */
-  #scanWhole(length: number, options: RowOptions): FileOutcome {
+  #scanWhole(length: number, options: FileScanOptions): FileOutcome {
     const memory = this.#memory;
     let start = memory.textStart;
     let end = start + length;
@@ -124,21 +133,26 @@ export class FileScanner {
       end = start + this.#toUtf8(length);
     } else if (hasByteOrderMark(memory.bytes, start, length)) start += 3;
     if (this.#looksBinary(start, end)) return nothing;
+    if (options.undecoded === 'all' && !this.#isUtf8(start, end)) return { kind: 'undecoded' };
     const collector = new RowCollector(memory, options);
     collector.begin(start);
     this.#matcher.eachMatch(start, end, (match) => collector.add(match, start, end));
     if (collector.totalLines === 0) return nothing;
     if (this.#hasNul(start, end)) return { kind: 'not_searched', reason: 'binary' };
     collector.finishWindow(end);
-    return toOutcome(collector);
+    return toOutcome(collector, options.undecoded !== undefined && !this.#isUtf8(start, end));
   }
 
   /** Scans a large file by windows of whole lines. */
-  #scanWindows(descriptor: number, first: number, options: RowOptions): FileOutcome {
+  #scanWindows(descriptor: number, first: number, options: FileScanOptions): FileOutcome {
     const memory = this.#memory;
     const { code } = memory;
     const base = memory.textStart;
     if (this.#looksBinary(base, base + first)) return nothing;
+    // The first window decides. Its last character may be cut.
+    const isUndecoded =
+      options.undecoded !== undefined && !this.#isUtf8(base, this.#wholeCharacters(base + first));
+    if (options.undecoded === 'all' && isUndecoded) return { kind: 'undecoded' };
     const collector = new RowCollector(memory, options);
     /** The window holds [base, end); lines before `next` are done and kept for context alone. */
     let next = base + (hasByteOrderMark(memory.bytes, base, first) ? 3 : 0);
@@ -168,7 +182,7 @@ export class FileScanner {
       end += read;
       isLast = read === 0;
     }
-    return collector.totalLines === 0 ? nothing : toOutcome(collector);
+    return collector.totalLines === 0 ? nothing : toOutcome(collector, isUndecoded);
   }
 
   /** Where the last `context` lines before an address begin. */
@@ -199,18 +213,31 @@ export class FileScanner {
     return this.#hasNul(start, Math.min(end, start + binaryPrefix));
   }
 
+  #isUtf8(start: number, end: number): boolean {
+    return isUtf8(this.#memory.bytes.subarray(start, end));
+  }
+
+  /** The end of the last character that is surely whole. */
+  #wholeCharacters(end: number): number {
+    const { bytes } = this.#memory;
+    let at = end - 1;
+    while (at > end - 4 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+    return (bytes[at] ?? 0) < 0x80 ? end : at;
+  }
+
   #hasNul(start: number, end: number): boolean {
     return this.#memory.code.nextByte(start, end, 0) < end;
   }
 }
 
-function toOutcome(collector: RowCollector): FileOutcome {
+function toOutcome(collector: RowCollector, isUndecoded: boolean): FileOutcome {
   return {
     kind: 'found',
     matchingLines: collector.matchingLines,
     totalLines: collector.totalLines,
     rows: collector.rows,
     more: collector.matchingLines > collector.matchingLinesKept,
+    isUndecoded,
   };
 }
 

@@ -2,8 +2,6 @@ import { lstatSync, statSync } from 'node:fs';
 import {
   pathNotFound,
   ToolError,
-  type GrepFile,
-  type GrepGather,
   type GrepOutcome,
   type GrepPattern,
   type GrepRequest,
@@ -17,7 +15,10 @@ import { pathFilter } from '../walk/local-walker.ts';
 import { absolutePath } from '../walk/tree-walk.ts';
 import { TurnTaker } from '../walk/turn-taker.ts';
 import { RegexError } from '../regex/syntax.ts';
+import { gramQuery } from '../gram-index/gram-query.ts';
+import type { CandidateSource } from '../gram-index/candidate-source.ts';
 import { FileScanner } from './file-scanner.ts';
+import { toOutcome } from './grep-outcome.ts';
 import { openFrontier, type ScanFrontier } from './scan-frontier.ts';
 import {
   ScanControl,
@@ -35,13 +36,22 @@ import { TreeScanner } from './tree-scanner.ts';
 
 /** A tree of no more pieces than this is scanned on the thread of the caller, in short turns. */
 const maxOwnItems = 24;
-/** Entries of `notSearched` that are told; the rest is counted in the last. */
-const maxTold = 200;
+/** Files of a piece that comes from the index. */
+const filesPerItem = 32;
 
 /** What a local search is made from. */
 export interface LocalSearchOptions {
   readonly paths: LocalPaths;
   readonly credentials: CredentialBoundary;
+  /** Keeps an index of the tree for searches that come again. Default: none. */
+  readonly index?: IndexUse | undefined;
+}
+
+/** When a search begins to keep an index. */
+export interface IndexUse {
+  readonly open: () => CandidateSource;
+  /** Scans of large trees after which the index is opened. */
+  readonly afterScans: number;
 }
 
 /** Scans a directory on this machine with the engine of this package: small trees here, large ones by threads. */
@@ -50,10 +60,15 @@ export class LocalSearch implements WorkspaceSearch {
   readonly #credentials: CredentialBoundary;
   readonly #pool = new ScanPool();
   readonly #memories = new ScannerMemories();
+  readonly #indexUse: IndexUse | undefined;
+  #index: CandidateSource | undefined;
+  #largeScans = 0;
+  #isClosed = false;
 
-  constructor({ paths, credentials }: LocalSearchOptions) {
+  constructor({ paths, credentials, index }: LocalSearchOptions) {
     this.#paths = paths;
     this.#credentials = credentials;
+    this.#indexUse = index;
   }
 
   async grep(request: GrepRequest): Promise<GrepOutcome> {
@@ -70,6 +85,7 @@ export class LocalSearch implements WorkspaceSearch {
       include: request.include,
       hidden: request.hidden,
       ignore: request.ignore,
+      undecoded: request.undecoded,
       gather: request.gather,
       context: request.context,
       limit: request.limit,
@@ -80,11 +96,16 @@ export class LocalSearch implements WorkspaceSearch {
       this.#credentials.assertPath(start, request.path);
       return this.#finish(job, oneFile(start), await this.#scanHere(job, oneFile(start), signal));
     }
-    const frontier = await openFrontier(job, filter, new TurnTaker(signal));
+    const known = await this.#candidates(job);
+    const frontier = known ?? (await openFrontier(job, filter, new TurnTaker(signal)));
     const isSmall = frontier.isComplete && frontier.items.length <= maxOwnItems;
     const results =
       (isSmall ? undefined : await this.#pool.run(job, frontier.items, signal)) ??
       (await this.#scanHere(job, frontier, signal));
+    if (known === undefined && !isSmall && job.ignore) {
+      this.#largeScans += 1;
+      this.#openIndex();
+    }
     return this.#finish(job, frontier, results);
   }
 
@@ -115,11 +136,35 @@ export class LocalSearch implements WorkspaceSearch {
     } finally {
       this.#memories.giveBack(memory);
     }
-    return toOutcome([{ files, notSearched }], request);
+    return toOutcome([{ files, notSearched, undecoded: [] }], { limit: request.limit });
   }
 
   async close(): Promise<void> {
-    await this.#pool.close();
+    this.#isClosed = true;
+    await Promise.all([this.#pool.close(), this.#index?.close()]);
+  }
+
+  /** The files that the index does not rule out; undefined when all must be scanned. */
+  async #candidates(job: ScanJob): Promise<ScanFrontier | undefined> {
+    const { start, include, hidden, plan } = job;
+    const grams = job.ignore ? gramQuery(plan.required) : undefined;
+    const index = this.#openIndex();
+    if (grams === undefined || index === undefined) return undefined;
+    const found = await index.candidates({ start, include, hidden, grams });
+    if (found === undefined) return undefined;
+    const items: ScanItem[] = [];
+    for (let at = 0; at < found.paths.length; at += filesPerItem) {
+      items.push({ kind: 'files', paths: found.paths.slice(at, at + filesPerItem) });
+    }
+    return { items, isComplete: true, notSearched: found.notSearched };
+  }
+
+  /** An index costs more than one scan: it is made where scans come again. */
+  #openIndex(): CandidateSource | undefined {
+    const use = this.#indexUse;
+    if (use === undefined || this.#isClosed || this.#largeScans < use.afterScans) return undefined;
+    this.#index ??= use.open();
+    return this.#index;
   }
 
   async #scanHere(
@@ -147,7 +192,7 @@ export class LocalSearch implements WorkspaceSearch {
   }
 
   #finish(job: ScanJob, frontier: ScanFrontier, results: ItemResults): GrepOutcome {
-    const found: ItemResult[] = [{ files: [], notSearched: frontier.notSearched }];
+    const found: ItemResult[] = [{ files: [], notSearched: frontier.notSearched, undecoded: [] }];
     for (const [index, item] of frontier.items.entries()) {
       found.push(this.#withoutCredentials(results.get(index) ?? unfinished(item)));
     }
@@ -156,10 +201,15 @@ export class LocalSearch implements WorkspaceSearch {
 
   /** Files that are closed to tools are not even told of; what was scanned in them is dropped. */
   #withoutCredentials(result: ItemResult): ItemResult {
-    return { ...result, files: result.files.filter((file) => this.#isOpen(file)) };
+    const isOpen = (path: string) => this.#isOpen({ path, isLinked: true });
+    return {
+      ...result,
+      files: result.files.filter((file) => this.#isOpen(file)),
+      undecoded: result.undecoded.filter(isOpen),
+    };
   }
 
-  #isOpen({ path, isLinked }: ScannedFile): boolean {
+  #isOpen({ path, isLinked }: Pick<ScannedFile, 'path' | 'isLinked'>): boolean {
     try {
       this.#credentials.assertPath(path, path);
       if (isLinked) {
@@ -193,48 +243,9 @@ function oneFile(path: string): ScanFrontier {
 /** An item whose result never came. */
 function unfinished(item: ScanItem): ItemResult {
   const paths = item.kind === 'files' ? item.paths : [item.path];
-  return { files: [], notSearched: paths.map((path) => ({ path, reason: 'deadline' })) };
-}
-
-/** Puts the results of all items together, and cuts the rows to the limit. */
-function toOutcome(results: readonly ItemResult[], gather: Pick<GrepGather, 'limit'>): GrepOutcome {
-  const files: GrepFile[] = [];
-  const notSearched: { path: string; reason: string }[] = [];
-  let matchingLines = 0;
-  let left = gather.limit;
-  let more = false;
-  for (const result of results) {
-    for (const file of result.files) {
-      matchingLines += file.matchingLines;
-      const matches = file.lines.reduce((count, line) => count + (line.match ? 1 : 0), 0);
-      if (matches > left) more = true;
-      const lines = matches > left ? cutRows(file.lines, left) : file.lines;
-      files.push({ path: file.path, matchingLines: file.matchingLines, lines });
-      left -= Math.min(matches, left);
-    }
-    notSearched.push(...result.notSearched);
-  }
-  const isCut = notSearched.some(({ reason }) => reason === 'deadline');
-  return { files, matchingLines, more, truncated: isCut, notSearched: bounded(notSearched) };
-}
-
-/** Rows up to the context of the last match that is left. */
-function cutRows(lines: GrepFile['lines'], matches: number): GrepFile['lines'] {
-  let seen = 0;
-  const end = lines.findIndex((line) => {
-    if (line.match) seen += 1;
-    return seen > matches;
-  });
-  let cut = end < 0 ? lines.length : end;
-  // The context before the first match that is cut away goes with it.
-  while (cut > 0 && lines[cut - 1]?.match === false) cut -= 1;
-  return matches === 0 ? [] : lines.slice(0, cut);
-}
-
-function bounded(
-  notSearched: readonly { readonly path: string; readonly reason: string }[],
-): GrepOutcome['notSearched'] {
-  if (notSearched.length <= maxTold) return notSearched;
-  const rest = notSearched.length - maxTold + 1;
-  return [...notSearched.slice(0, maxTold - 1), { path: '', reason: `${rest}_more` }];
+  return {
+    files: [],
+    notSearched: paths.map((path) => ({ path, reason: 'deadline' })),
+    undecoded: [],
+  };
 }

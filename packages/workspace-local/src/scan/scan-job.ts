@@ -16,6 +16,7 @@ export interface ScanJob {
   readonly include: string | undefined;
   readonly hidden: boolean;
   readonly ignore: boolean;
+  readonly undecoded: 'matched' | 'all' | undefined;
   readonly gather: 'lines' | 'counts';
   readonly context: number;
   readonly limit: number;
@@ -34,6 +35,8 @@ export interface ScannedFile extends GrepFile {
 export interface ItemResult {
   readonly files: readonly ScannedFile[];
   readonly notSearched: readonly { readonly path: string; readonly reason: string }[];
+  /** Files that are no UTF-8, as far as the job asks for them. */
+  readonly undecoded: readonly string[];
 }
 
 /**

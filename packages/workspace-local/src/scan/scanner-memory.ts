@@ -52,6 +52,9 @@ export interface ScannerCode {
   countByte(start: number, end: number, byte: number): number;
   nextByte(start: number, end: number, byte: number): number;
   afterLastByte(start: number, end: number, byte: number): number;
+  markGrams(
+    ...parameters: readonly [start: number, end: number, bits: number, count: number]
+  ): number;
 }
 
 let compiled: object | undefined;

@@ -286,4 +286,53 @@
         (if (i32.eq (i32.load8_u (local.get $p)) (local.get $b))
           (then (return (i32.add (local.get $p) (i32.const 1)))))
         (br $bytes)))
-    (local.get $start)))
+    (local.get $start))
+
+  ;; Marks the runs of three and of four bytes in [p, end), letters in either case as one, in a set of `count` bits at
+  ;; `bits`; returns how many bits were new. The order and the mixing are those of gram-query.ts.
+  (func (export "markGrams") (param $p i32) (param $end i32) (param $bits i32) (param $count i32) (result i32)
+    (local $gram i32) (local $fresh i32)
+    (if (i32.lt_s (i32.sub (local.get $end) (local.get $p)) (i32.const 3)) (then (return (i32.const 0))))
+    (local.set $gram
+      (i32.or
+        (i32.shl (i32.or (i32.load8_u (local.get $p)) (i32.const 0x20)) (i32.const 16))
+        (i32.shl (i32.or (i32.load8_u offset=1 (local.get $p)) (i32.const 0x20)) (i32.const 24))))
+    (local.set $p (i32.add (local.get $p) (i32.const 2)))
+    ;; The first three bytes have no fourth before them.
+    (local.set $gram
+      (i32.or
+        (i32.shr_u (local.get $gram) (i32.const 8))
+        (i32.shl (i32.or (i32.load8_u (local.get $p)) (i32.const 0x20)) (i32.const 24))))
+    (local.set $fresh (call $mark (i32.shr_u (local.get $gram) (i32.const 8)) (i32.const 0x9e3779b1) (local.get $bits) (local.get $count)))
+    (local.set $p (i32.add (local.get $p) (i32.const 1)))
+    (block $done
+      (loop $bytes
+        (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
+        (local.set $gram
+          (i32.or
+            (i32.shr_u (local.get $gram) (i32.const 8))
+            (i32.shl (i32.or (i32.load8_u (local.get $p)) (i32.const 0x20)) (i32.const 24))))
+        (local.set $fresh
+          (i32.add (local.get $fresh)
+            (i32.add
+              (call $mark (i32.shr_u (local.get $gram) (i32.const 8)) (i32.const 0x9e3779b1) (local.get $bits) (local.get $count))
+              (call $mark (local.get $gram) (i32.const 0x85ebca6b) (local.get $bits) (local.get $count)))))
+        (local.set $p (i32.add (local.get $p) (i32.const 1)))
+        (br $bytes)))
+    (local.get $fresh))
+
+  ;; Sets the bit of a gram; 1 when it was not set before.
+  (func $mark (param $gram i32) (param $factor i32) (param $bits i32) (param $count i32) (result i32)
+    (local $bit i32) (local $cell i32) (local $before i32)
+    (local.set $bit
+      (i32.wrap_i64
+        (i64.shr_u
+          (i64.mul
+            (i64.extend_i32_u (i32.mul (local.get $gram) (local.get $factor)))
+            (i64.extend_i32_u (local.get $count)))
+          (i64.const 32))))
+    (local.set $cell (i32.add (local.get $bits) (i32.shr_u (local.get $bit) (i32.const 3))))
+    (local.set $before (i32.load8_u (local.get $cell)))
+    (local.set $bit (i32.and (local.get $bit) (i32.const 7)))
+    (i32.store8 (local.get $cell) (i32.or (local.get $before) (i32.shl (i32.const 1) (local.get $bit))))
+    (i32.xor (i32.and (i32.shr_u (local.get $before) (local.get $bit)) (i32.const 1)) (i32.const 1))))

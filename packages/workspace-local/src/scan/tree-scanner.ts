@@ -87,6 +87,7 @@ export class TreeScanner {
           context,
           maxMatches: isGivenOut && !isPastPage ? limit + 1 : 0,
           afterLine: order === 0 ? (after?.line ?? 0) : 0,
+          undecoded: this.#job.undecoded,
         },
         (descriptor) => {
           isLinked = fstatSync(descriptor).nlink > 1;
@@ -98,7 +99,9 @@ export class TreeScanner {
       throw error;
     }
     if (outcome.kind === 'not_searched') result.notSearched.push({ path, reason: outcome.reason });
+    if (outcome.kind === 'undecoded') result.undecoded.push(path);
     if (outcome.kind !== 'found') return true;
+    if (outcome.isUndecoded) result.undecoded.push(path);
     if (isCounted && isGivenOut) this.#control.count(index, outcome.matchingLines);
     result.files.push({ path, matchingLines: outcome.totalLines, lines: outcome.rows, isLinked });
     return true;
@@ -126,6 +129,7 @@ function isDotted(path: string): boolean {
 class ResultBuilder implements ItemResult {
   readonly files: ScannedFile[] = [];
   readonly notSearched: { path: string; reason: string }[] = [];
+  readonly undecoded: string[] = [];
 
   leave(paths: readonly string[]): void {
     this.notSearched.push(...paths.map((path) => ({ path, reason: 'deadline' })));

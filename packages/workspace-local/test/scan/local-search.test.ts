@@ -277,12 +277,33 @@ describe('grep', () => {
     expect((await grep('x$', { gather: 'counts' })).matchingLines).toBe(50_000);
   });
 
-  test('a search that is cancelled ends with the reason', async () => {
-    for (let i = 0; i < 400; i += 1) put(`d${i % 20}/f${i}`, 'K\n'.repeat(100));
+  test('of 10,000 files a search that is cancelled ends at once, with the reason', async () => {
+    for (let i = 0; i < 100; i += 1) mkdirSync(join(root, `d${i}`));
+    for (let i = 0; i < 10_000; i += 1) writeFileSync(join(root, `d${i % 100}/f${i}`), 'K\n');
     const controller = new AbortController();
     const search = grep('K', { signal: controller.signal });
     setImmediate(() => controller.abort(new Error('enough')));
+    const began = performance.now();
     await expect(search).rejects.toThrow('enough');
+    // Ten times what it should take; a scan to the end takes longer.
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  test('files that are no UTF-8 are told of when they match, or all of them', async () => {
+    put('a', Buffer.from('caf\xe9 K\n', 'latin1'));
+    put('b', 'café K\n');
+    put('c', Buffer.from('caf\xe9\n', 'latin1'));
+    put('d/x', Buffer.concat([Buffer.from('x'.repeat(1 << 20)), Buffer.from('\xe9 K', 'latin1')]));
+    put('e', Buffer.from(`${'é'.repeat((1 << 19) - 1)}中 K`));
+    put('f', Buffer.from('\xe9\0 K', 'latin1'));
+    put('.env', Buffer.from('caf\xe9 K\n', 'latin1'));
+    const matched = await grep('K', { undecoded: 'matched', gather: 'counts', limit: 0 });
+    expect(matched.files.map(({ path }) => path)).toEqual(['a', 'b', 'd/x', 'e']);
+    expect(matched.undecoded).toEqual(['a']);
+    const all = await grep('é|K', { undecoded: 'all', gather: 'counts', limit: 0 });
+    expect(all.files.map(({ path }) => path)).toEqual(['b', 'd/x', 'e']);
+    expect(all.undecoded).toEqual(['a', 'c']);
+    expect((await grep('K')).undecoded).toBeUndefined();
   });
 
   test('a text that is no file can be searched', async () => {

@@ -1,14 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type * as Pool from '../../src/scan/scan-pool.ts';
 import type { ItemResult, ScanItem, ScanJob } from '../../src/scan/scan-job.ts';
 import { ScanPool as SourcePool } from '../../src/scan/scan-pool.ts';
 import { createSearchPlan, type PatternOptions } from '../../src/scan/search-plan.ts';
+import { buildFiles } from '../built-files.ts';
 
 /** Threads run built files: this Node runs no TypeScript. */
 let built = '';
@@ -16,13 +15,8 @@ let root = '';
 let ScanPool: typeof Pool.ScanPool;
 
 beforeAll(async () => {
-  built = mkdtempSync(join(tmpdir(), 'scan-built-'));
+  built = buildFiles();
   root = mkdtempSync(join(tmpdir(), 'scan-tree-'));
-  const require = createRequire(import.meta.url);
-  const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-  const config = fileURLToPath(new URL('../../tsconfig.build.json', import.meta.url));
-  spawnSync(process.execPath, [tsc, '-p', config, '--outDir', built], { encoding: 'utf8' });
-  writeFileSync(join(built, 'package.json'), '{"type":"module"}');
   const url = pathToFileURL(join(built, 'scan/scan-pool.js')).href;
   // The module that was just built from the source whose type this is.
   ({ ScanPool } = (await import(url)) as typeof Pool);
@@ -45,6 +39,7 @@ const jobOf = (pattern: string, options: Partial<ScanJob & PatternOptions> = {})
   include: undefined,
   hidden: true,
   ignore: true,
+  undecoded: undefined,
   gather: 'lines',
   context: 0,
   limit: 10_000,

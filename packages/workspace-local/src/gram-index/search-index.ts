@@ -1,0 +1,267 @@
+import { setImmediate } from 'node:timers/promises';
+import { lstatSync } from 'node:fs';
+import { ScannerMemory } from '../scan/scanner-memory.ts';
+import { PathFilter } from '../walk/path-filter.ts';
+import { absolutePath } from '../walk/tree-walk.ts';
+import { BitStore } from './bit-store.ts';
+import type { CandidateQuery, Candidates, CandidateSource } from './candidate-source.ts';
+import { FileIndexer, type FileDigest } from './file-indexer.ts';
+import { FileTable } from './file-table.ts';
+import {
+  NotWatchable,
+  WatchedTree,
+  type WatchedDirectory,
+  type WatchedFile,
+} from './watched-tree.ts';
+
+/** Bounds of an index; a tree beyond them is not indexed. */
+export interface SearchIndexLimits {
+  readonly maxFiles: number;
+  readonly maxDirectories: number;
+  /** Bytes of gram sets. */
+  readonly maxBytes: number;
+}
+
+const defaultLimits: SearchIndexLimits = {
+  maxFiles: 250_000,
+  maxDirectories: 48_000,
+  maxBytes: 96 * 1024 * 1024,
+};
+
+/** Candidates beyond this are no help: scanning the tree by pieces is as quick. */
+const maxCandidates = 16_384;
+/** Milliseconds of reading files between two turns of the event loop, in which events are taken in. */
+const sliceMs = 8;
+/** Milliseconds between two passes over the status of all files, which finds what no event told of. */
+const reviewMs = 30_000;
+
+const unread: FileDigest = { kind: 'open' };
+type IndexedFile = WatchedFile<FileDigest>;
+
+/**
+ * Grams of all files of a tree in memory, kept current by {@link WatchedTree}. A file that was not read since it
+ * changed is a candidate of every query, so that answers are right at any time, and become few while files are read
+ * in the background. What no event tells of (writes through a memory map, through a name outside of the tree that was
+ * made later, below a mount that was made later) is found by a pass over the status of all files, at most every 30
+ * seconds.
+ */
+export class SearchIndex implements CandidateSource {
+  readonly #root: string;
+  readonly #limits: SearchIndexLimits;
+  readonly #memory = new ScannerMemory();
+  #store = new BitStore();
+  #indexer = new FileIndexer(this.#memory, this.#store);
+  #tree: WatchedTree<FileDigest> | undefined;
+  /** Made when it is asked for, void when anything has changed. */
+  #table: FileTable | undefined;
+  #tableVersion: number | undefined;
+  #stale = new Set<IndexedFile>();
+  #opening: Promise<void> | undefined;
+  #filling: Promise<void> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #reviewedAt = 0;
+  #isClosed = false;
+
+  /** `root` is an absolute real path, with `/`. */
+  constructor(root: string, limits: Partial<SearchIndexLimits> = {}) {
+    this.#root = root;
+    this.#limits = { ...defaultLimits, ...limits };
+  }
+
+  /** Bytes of gram sets that are held. */
+  get bytes(): number {
+    return this.#store.bytes;
+  }
+
+  /** Settles when the tree is watched and every file was read, or when it turned out that it cannot be. */
+  async filled(): Promise<void> {
+    await this.#open();
+    await this.#filling;
+  }
+
+  /** Undefined while the tree is walked, when too much happens at once, and for trees that cannot be watched. */
+  async candidates(query: CandidateQuery): Promise<Candidates | undefined> {
+    const answer = this.#turn.then(async () => this.#answer(query));
+    this.#turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#drop();
+    await this.#opening;
+    this.#drop();
+    await this.#filling;
+  }
+
+  async #answer(query: CandidateQuery): Promise<Candidates | undefined> {
+    if (this.#isClosed) return undefined;
+    if (this.#tree === undefined) {
+      void this.#open();
+      return undefined;
+    }
+    try {
+      const outcome = await this.#tree.settle();
+      if (outcome === 'lost') this.#drop();
+      if (outcome !== 'settled') return undefined;
+    } catch (error) {
+      this.#giveUp(error);
+      return undefined;
+    }
+    this.#fill();
+    const top = this.#tree?.top;
+    if (top === undefined || !hasDirectory(top, query.start)) return undefined;
+    return this.#choose(top, query);
+  }
+
+  /** Walks the tree, once at a time. */
+  async #open(): Promise<void> {
+    if (this.#isClosed || this.#tree !== undefined) return;
+    this.#opening ??= this.#walk().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #walk(): Promise<void> {
+    const tree = new WatchedTree<FileDigest>({
+      root: this.#root,
+      initial: unread,
+      maxFiles: this.#limits.maxFiles,
+      maxDirectories: this.#limits.maxDirectories,
+      onChange: (file) => this.#changed(file),
+    });
+    try {
+      await tree.open();
+    } catch (error) {
+      tree.close();
+      this.#giveUp(error);
+      return;
+    }
+    if (this.#isClosed) return tree.close();
+    this.#tree = tree;
+    this.#reviewedAt = performance.now();
+    this.#fill();
+  }
+
+  #changed(file: IndexedFile): void {
+    this.#table = undefined;
+    if (file.state.kind === 'bits') this.#store.drop(file.state.place);
+    file.state = unread;
+    if (file.isGone) this.#stale.delete(file);
+    else this.#stale.add(file);
+  }
+
+  /** Reads stale files in the background. */
+  #fill(): void {
+    if (this.#filling !== undefined || (this.#stale.size === 0 && !this.#isReviewDue())) return;
+    this.#filling = this.#work().finally(() => {
+      this.#filling = undefined;
+    });
+  }
+
+  async #work(): Promise<void> {
+    const tree = this.#tree;
+    let sliceEnd = performance.now() + sliceMs;
+    for (const file of this.#stale) {
+      this.#stale.delete(file);
+      // From here on an event makes it stale again, whether it is read before or after.
+      file.isStale = false;
+      file.state = this.#indexer.index(absolutePath(this.#root, file.path));
+      this.#table = undefined;
+      if (this.#store.bytes > this.#limits.maxBytes) {
+        this.#giveUp(new NotWatchable('Too much text.'));
+        return;
+      }
+      if (performance.now() < sliceEnd) continue;
+      await setImmediate();
+      if (this.#isClosed || this.#tree !== tree) return;
+      sliceEnd = performance.now() + sliceMs;
+    }
+    if (this.#store.dropped > this.#store.bytes / 2) this.#compact();
+    if (this.#isReviewDue()) await this.#review();
+  }
+
+  #isReviewDue(): boolean {
+    return performance.now() - this.#reviewedAt > reviewMs;
+  }
+
+  /** Looks at the status of all files. */
+  async #review(): Promise<void> {
+    this.#reviewedAt = performance.now();
+    let sliceEnd = performance.now() + sliceMs;
+    for (const file of this.#table?.files ?? []) {
+      const { state } = file;
+      if (file.isGone || file.isStale || state.kind === 'open') continue;
+      const path = absolutePath(this.#root, file.path);
+      if (lstatSync(path, { throwIfNoEntry: false })?.ctimeMs !== state.changedAt) {
+        file.isStale = true;
+        this.#changed(file);
+      }
+      if (performance.now() < sliceEnd) continue;
+      await setImmediate();
+      if (this.#isClosed) return;
+      sliceEnd = performance.now() + sliceMs;
+    }
+  }
+
+  #compact(): void {
+    const store = new BitStore();
+    if (this.#tree?.top === undefined) return;
+    for (const file of new FileTable(this.#tree.top).files) {
+      if (file.state.kind !== 'bits') continue;
+      const { place } = file.state;
+      file.state = { ...file.state, place: store.add(this.#store.bitsOf(place)) };
+    }
+    this.#store = store;
+    this.#indexer = new FileIndexer(this.#memory, store);
+    this.#table = undefined;
+  }
+
+  #choose(top: WatchedDirectory<FileDigest>, query: CandidateQuery): Candidates | undefined {
+    const filter = new PathFilter(query.start, query);
+    if (!filter.hidden) return undefined;
+    const { start } = query;
+    const prefix = start === '' ? '' : `${start}/`;
+    const isBelow = (path: string) => path.startsWith(prefix);
+    if (this.#tableVersion !== this.#tree?.version) this.#table = undefined;
+    this.#tableVersion = this.#tree?.version;
+    this.#table ??= new FileTable(top);
+    const { problems } = this.#table;
+    const paths: string[] = [];
+    const isWhole = this.#table.each(this.#store, query.grams, (path) => {
+      if (isBelow(path) && filter.wants(path)) paths.push(path);
+      return paths.length <= maxCandidates;
+    });
+    if (!isWhole) return undefined;
+    const notSearched = problems.filter(
+      ({ path }) => path === start || (isBelow(path) && filter.mayEnter(path)),
+    );
+    return { paths, notSearched };
+  }
+
+  #giveUp(error: unknown): void {
+    this.#drop();
+    if (!(error instanceof NotWatchable)) throw error;
+    this.#isClosed = true;
+  }
+
+  #drop(): void {
+    this.#tree?.close();
+    this.#tree = undefined;
+    this.#table = undefined;
+    this.#stale = new Set();
+    this.#store = new BitStore();
+    this.#indexer = new FileIndexer(this.#memory, this.#store);
+  }
+}
+
+function hasDirectory(top: WatchedDirectory<FileDigest>, path: string): boolean {
+  let directory = top;
+  for (const name of path === '' ? [] : path.split('/')) {
+    const child = directory.children.get(name);
+    if (child === undefined || !('children' in child)) return false;
+    directory = child;
+  }
+  return true;
+}

@@ -1,0 +1,395 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { GrepRequest } from '@toolwright/core';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CredentialBoundary } from '../../src/files/credential-boundary.ts';
+import { LocalPaths } from '../../src/files/local-paths.ts';
+import type { CandidateSource } from '../../src/gram-index/candidate-source.ts';
+import { SearchIndex } from '../../src/gram-index/search-index.ts';
+import { LocalSearch } from '../../src/scan/local-search.ts';
+
+const numRuns = process.env['TOOLWRIGHT_LONG'] === '1' ? 1000 : 40;
+
+let root = '';
+let outside = '';
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'index-')));
+  outside = realpathSync(mkdtempSync(join(tmpdir(), 'index-outside-')));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+  rmSync(outside, { recursive: true, force: true });
+});
+
+const put = (path: string, content: string | Uint8Array) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+};
+
+/** The same search with the index and without. `asked` and `answered` count what the index was asked. */
+function openBoth(index: SearchIndex) {
+  const paths = new LocalPaths(root);
+  const credentials = new CredentialBoundary(paths.root, false);
+  const counts = { asked: 0, answered: 0, candidates: 0 };
+  const counted: CandidateSource = {
+    candidates: async (query) => {
+      const found = await index.candidates(query);
+      counts.asked += 1;
+      if (found !== undefined) counts.answered += 1;
+      counts.candidates += found?.paths.length ?? 0;
+      return found;
+    },
+    close: async () => index.close(),
+  };
+  const indexed = new LocalSearch({
+    paths,
+    credentials,
+    index: { open: () => counted, afterScans: 0 },
+  });
+  const scanning = new LocalSearch({ paths, credentials });
+  const request = (pattern: string, options: Partial<GrepRequest>): GrepRequest => ({
+    pattern,
+    literal: false,
+    caseSensitive: true,
+    multiline: false,
+    path: '',
+    hidden: true,
+    ignore: true,
+    gather: 'lines',
+    context: 0,
+    limit: 1000,
+    timeoutMs: 60_000,
+    ...options,
+  });
+  return {
+    counts,
+    /** Asserts that both say the same, and returns it. */
+    agree: async (pattern: string, options: Partial<GrepRequest> = {}) => {
+      const found = await indexed.grep(request(pattern, options));
+      expect(found).toEqual(await scanning.grep(request(pattern, options)));
+      return found.files.map(({ path }) => path);
+    },
+    close: async () => {
+      await indexed.close();
+      await scanning.close();
+    },
+  };
+}
+
+const names = ['a', 'b', 'C.ts', 'd.log', '.e', 'f'];
+const words = ['needle', 'Needle', 'haystack', 'xyzzy', 'straße', 'nee', '东京都', 'K'];
+const pathArbitrary = fc
+  .array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 })
+  .map((parts) => parts.join('/'));
+const textArbitrary = fc
+  .array(fc.constantFrom(...words, '\n', ' ', '\r\n', 'le', 'ha'), { maxLength: 12 })
+  .map((parts) => parts.join(''));
+const bytesArbitrary = fc.oneof(
+  { weight: 6, arbitrary: textArbitrary.map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: textArbitrary.map((text) => Buffer.from(`\uFEFF${text}`, 'utf16le')) },
+  { weight: 1, arbitrary: textArbitrary.map((text) => Buffer.from(`${text}\xff\xe9`, 'latin1')) },
+  { weight: 1, arbitrary: textArbitrary.map((text) => Buffer.from(`${text}\0`)) },
+);
+const ruleArbitrary = fc.constantFrom(
+  'a',
+  '*.log',
+  '/b',
+  'a/',
+  '!a',
+  'f\n!f/a',
+  '.e',
+  '# none',
+  '',
+);
+
+type Change =
+  | { readonly kind: 'write' | 'append'; readonly path: string; readonly bytes: Buffer }
+  | { readonly kind: 'remove' | 'truncate' | 'symlink' | 'hardlink'; readonly path: string }
+  | { readonly kind: 'move'; readonly path: string; readonly to: string }
+  | { readonly kind: 'rules'; readonly path: string; readonly rules: string }
+  | { readonly kind: 'exclude'; readonly rules: string };
+
+const changeArbitrary: fc.Arbitrary<Change> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('write' as const, 'append' as const),
+      path: pathArbitrary,
+      bytes: bytesArbitrary,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('remove', 'truncate', 'symlink', 'hardlink'),
+      path: pathArbitrary,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      path: pathArbitrary,
+      to: pathArbitrary,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('rules' as const),
+      path: fc.oneof(fc.constant('.'), pathArbitrary),
+      rules: ruleArbitrary,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('exclude' as const), rules: ruleArbitrary }),
+  },
+);
+
+/** Makes a change; one that the tree as it is does not allow is none. */
+function make(change: Change): void {
+  try {
+    if (change.kind === 'exclude') return put('.git/info/exclude', change.rules);
+    const path = join(root, change.path);
+    switch (change.kind) {
+      case 'write':
+        return put(change.path, change.bytes);
+      case 'append':
+        return appendFileSync(path, change.bytes);
+      case 'remove':
+        return rmSync(path, { recursive: true, force: true });
+      case 'truncate':
+        return truncateSync(path, 3);
+      case 'symlink':
+        return symlinkSync('a', path);
+      case 'hardlink':
+        linkSync(path, join(outside, `l${readdirSync(outside).length}`));
+        return;
+      case 'move':
+        mkdirSync(dirname(join(root, change.to)), { recursive: true });
+        return renameSync(path, join(root, change.to));
+      case 'rules':
+        return put(`${change.path}/.gitignore`, change.rules);
+    }
+  } catch (error) {
+    const isRefused = error instanceof Error && 'code' in error;
+    if (!isRefused) throw error;
+  }
+}
+
+const queryArbitrary = fc.record({
+  pattern: fc.constantFrom(
+    'needle',
+    'need',
+    'nee',
+    'hayst?ack',
+    'xyzzy|straße',
+    '东京',
+    'e\\n.*ee',
+  ),
+  caseSensitive: fc.boolean(),
+  path: fc.constantFrom('', '', 'a', 'a/b', 'f'),
+  include: fc.constantFrom(undefined, undefined, '*.ts', 'a/**', '!*.log', '.e'),
+});
+
+/** The kernel of other systems does not tell at once: there is no index. */
+describe.runIf(process.platform === 'linux')('an index of the tree', () => {
+  test('says what a scan says, whatever happens to the tree', async () => {
+    let asked = 0;
+    let answered = 0;
+    const step = fc.tuple(fc.array(changeArbitrary, { maxLength: 5 }), queryArbitrary);
+    const property = fc.asyncProperty(
+      fc.array(fc.tuple(pathArbitrary, bytesArbitrary), { maxLength: 10 }),
+      fc.array(step, { minLength: 1, maxLength: 8 }),
+      fc.boolean(),
+      async (files, steps, isFilled) => {
+        for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
+        mkdirSync(join(root, '.git/info'), { recursive: true });
+        for (const [path, bytes] of files) make({ kind: 'write', path, bytes });
+        const index = new SearchIndex(root);
+        const both = openBoth(index);
+        if (isFilled) await index.filled();
+        try {
+          for (const [changes, { pattern, caseSensitive, path, include }] of steps) {
+            for (const change of changes) make(change);
+            if (!existsSync(join(root, path)) || !statSync(join(root, path)).isDirectory())
+              continue;
+            await both.agree(pattern, {
+              caseSensitive,
+              path,
+              multiline: pattern.includes('\\n'),
+              ...(include === undefined ? {} : { include }),
+            });
+          }
+        } finally {
+          await both.close();
+        }
+        asked += both.counts.asked;
+        answered += both.counts.answered;
+      },
+    );
+    await fc.assert(property, { numRuns, seed: 20_261_130 });
+    // It is the index that was tested: it may pass only while it walks, and below what is ignored.
+    expect(answered).toBeGreaterThan(asked / 2);
+  });
+
+  test('leaves out files that hold no match, and finds what another process wrote at once', async () => {
+    for (let i = 0; i < 200; i += 1) put(`d${i % 10}/f${i}`, `content of file number ${i}\n`);
+    const index = new SearchIndex(root);
+    const both = openBoth(index);
+    await index.filled();
+    expect(await both.agree('number 77')).toEqual(['d7/f77']);
+    expect(both.counts.answered).toBe(1);
+    expect(both.counts.candidates).toBeLessThan(40);
+    for (let i = 0; i < 8; i += 1) {
+      const word = `quokka${i}`;
+      spawnSync('sh', ['-c', `echo ${word} >> d3/f3; mkdir -p n${i}/m; echo ${word} > n${i}/m/x`], {
+        cwd: root,
+      });
+      expect(await both.agree(word)).toEqual(['d3/f3', `n${i}/m/x`]);
+    }
+    expect(both.counts.answered).toBe(9);
+    await both.close();
+  });
+
+  test('reads files with a further name anew for every search', async () => {
+    put('a', 'first\n');
+    linkSync(join(root, 'a'), join(outside, 'other'));
+    const index = new SearchIndex(root);
+    const both = openBoth(index);
+    await index.filled();
+    expect(await both.agree('second')).toEqual([]);
+    // No directory of the tree is told of this.
+    writeFileSync(join(outside, 'other'), 'second\n');
+    expect(await both.agree('second')).toEqual(['a']);
+    expect(both.counts.answered).toBe(2);
+    await both.close();
+  });
+
+  test('begins anew when more happened than the kernel keeps', async () => {
+    put('a/x', 'needle\n');
+    const index = new SearchIndex(root);
+    const both = openBoth(index);
+    await index.filled();
+    // 16,384 events are kept; the last ones, those of b, are lost.
+    for (let i = 0; i < 9000; i += 1) {
+      put(`a/y${i % 2}`, '');
+      renameSync(join(root, `a/y${i % 2}`), join(root, `a/z${i % 2}`));
+    }
+    put('b/x', 'needle\n');
+    expect(await both.agree('needle')).toEqual(['a/x', 'b/x']);
+    expect(both.counts.answered).toBe(0);
+    await index.filled();
+    expect(await both.agree('needle')).toEqual(['a/x', 'b/x']);
+    expect(both.counts.answered).toBe(1);
+    await both.close();
+  });
+
+  test('begins anew when the root itself is another directory', async () => {
+    put('a', 'needle\n');
+    const index = new SearchIndex(root);
+    const both = openBoth(index);
+    await index.filled();
+    rmSync(root, { recursive: true });
+    put('b', 'needle\n');
+    expect(await both.agree('needle')).toEqual(['b']);
+    await both.close();
+  });
+
+  test('follows directories that move, and those that another takes the place of', async () => {
+    put('a/x', 'needle\n');
+    put('c/d/x', 'needle\n');
+    const index = new SearchIndex(root);
+    const both = openBoth(index);
+    await index.filled();
+    renameSync(join(root, 'a'), join(root, 'b'));
+    expect(await both.agree('needle')).toEqual(['b/x', 'c/d/x']);
+    rmSync(join(root, 'c'), { recursive: true });
+    put('c/d/x', 'haystack\n');
+    expect(await both.agree('needle')).toEqual(['b/x']);
+    await index.filled();
+    put('b/x', 'xyzzy\n');
+    put('c/d/x', 'xyzzy\n');
+    expect(await both.agree('xyzzy')).toEqual(['b/x', 'c/d/x']);
+    rmSync(join(root, 'c/d'), { recursive: true });
+    put('c/d', 'xyzzy\n');
+    expect(await both.agree('xyzzy')).toEqual(['b/x', 'c/d']);
+    expect(both.counts.answered).toBe(4);
+    await both.close();
+  });
+
+  test('follows rules that stand outside of the tree', async () => {
+    const top = root;
+    mkdirSync(join(top, '.git/info'), { recursive: true });
+    put('inner/x.log', 'needle\n');
+    put('inner/y', 'needle\n');
+    root = join(top, 'inner');
+    const index = new SearchIndex(root);
+    const both = openBoth(index);
+    await index.filled();
+    const steps: readonly (readonly [string, string, readonly string[]])[] = [
+      ['.git/info/exclude', '*.log\n', ['y']],
+      ['.gitignore', '!*.log\n', ['x.log', 'y']],
+      ['.gitignore', 'y\n', []],
+      ['.git/info/exclude', '\n', ['x.log']],
+    ];
+    for (const [path, rules, expected] of steps) {
+      writeFileSync(join(top, path), rules);
+      expect(await both.agree('needle')).toEqual(expected);
+    }
+    expect(both.counts.answered).toBe(4);
+    await both.close();
+    root = top;
+  });
+
+  test('keeps within its bounds, and gives up beyond them', async () => {
+    for (let i = 0; i < 30; i += 1) put(`d${i}/f`, `needle ${i}\n`);
+    for (const limits of [{ maxFiles: 20 }, { maxDirectories: 20 }, { maxBytes: 0 }]) {
+      const index = new SearchIndex(root, limits);
+      const both = openBoth(index);
+      await index.filled();
+      expect(await both.agree('needle 7')).toEqual(['d7/f']);
+      expect(both.counts).toEqual({ asked: 1, answered: 0, candidates: 0 });
+      expect(index.bytes).toBe(0);
+      await both.close();
+    }
+  });
+
+  test('is smaller than a tenth of the text, does not grow with changes, and ends', async () => {
+    const text = (seed: number) =>
+      Array.from({ length: 4000 }, (_, i) => `${words[i % 8] ?? ''}${(i * seed) % 7}`).join(' ');
+    for (let i = 0; i < 300; i += 1) put(`f${i}`, text(i + 1));
+    const index = new SearchIndex(root);
+    const both = openBoth(index);
+    await index.filled();
+    const total = readdirSync(root).reduce((sum, name) => sum + statSync(join(root, name)).size, 0);
+    expect(index.bytes).toBeLessThan(Math.max(total / 10, 2 ** 20 + 1));
+    expect(index.bytes).toBeGreaterThan(0);
+    for (let round = 0; round < 8; round += 1) {
+      for (let i = 0; i < 150; i += 1) put(`f${i}`, text(i + round));
+      expect(await both.agree('quokka')).toEqual([]);
+      await index.filled();
+    }
+    expect(index.bytes).toBeLessThan(total / 5);
+    await both.close();
+    expect(index.bytes).toBe(0);
+  });
+});
