@@ -1,4 +1,5 @@
 import { ToolError } from '../errors/tool-error.ts';
+import { LockIndex } from './lock-index.ts';
 import { overlaps, type LockTarget } from './lock-target.ts';
 
 /** Whoever holds locks; a child may pass through its ancestors' locks. */
@@ -9,6 +10,10 @@ export interface LockOwner {
 interface Request {
   readonly owner: LockOwner;
   readonly targets: readonly LockTarget[];
+  /** Grows with each request: who came first. */
+  readonly order: number;
+  readonly writes: boolean;
+  /** Present while the request waits. */
   grant: (() => void) | undefined;
 }
 
@@ -20,16 +25,20 @@ export interface LockLease {
 /**
  * The locks of one workspace: many readers or one writer a target, first come first served, all targets of
  * a request at once. A request that would wait for a call which (directly or not) waits for the requester
- * is refused instead.
+ * is refused instead. What a request costs depends on how many touch the same, not on how many there are.
  */
 export class LockTable {
-  readonly #held = new Set<Request>();
-  readonly #waiting: Request[] = [];
+  /** Requests that hold or wait. */
+  readonly #requests = new LockIndex<Request>();
+  readonly #waiting = new Set<Request>();
+  /** How many requests each owner holds. */
+  readonly #holders = new Map<LockOwner, number>();
   #writers = 0;
+  #order = 0;
 
   /** Requests that hold or wait; for tests of leaks. */
   get size(): number {
-    return this.#held.size + this.#waiting.length;
+    return this.#requests.size;
   }
 
   /** Waits for all targets. Rejects with the signal's reason, or with `version_conflict` (`deadlock`). */
@@ -40,8 +49,18 @@ export class LockTable {
   ): Promise<LockLease> {
     if (targets.length === 0) return { release: () => {} };
     signal.throwIfAborted();
-    const request: Request = { owner, targets, grant: undefined };
-    if (this.#canGrant(request, this.#waiting.length)) return this.#hold(request);
+    this.#order += 1;
+    const request: Request = {
+      owner,
+      targets,
+      order: this.#order,
+      writes: targets.some(({ mode }) => mode === 'write'),
+      grant: undefined,
+    };
+    if (this.#canGrant(request)) {
+      this.#enter(request);
+      return this.#hold(request);
+    }
     if (this.#wouldDeadlock(request)) {
       throw new ToolError(
         'version_conflict',
@@ -49,76 +68,98 @@ export class LockTable {
         { reason: 'deadlock', retryable: true },
       );
     }
-    this.#count(request, 1);
-    this.#waiting.push(request);
     return new Promise((resolve, reject) => {
       const abandon = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(request), 1);
-        this.#count(request, -1);
-        this.#grantWaiting();
+        this.#waiting.delete(request);
+        this.#leave(request);
         reject(signal.reason);
       };
       request.grant = () => {
         signal.removeEventListener('abort', abandon);
-        this.#count(request, -1);
+        request.grant = undefined;
+        this.#waiting.delete(request);
         resolve(this.#hold(request));
       };
+      this.#enter(request);
+      this.#waiting.add(request);
       signal.addEventListener('abort', abandon, { once: true });
     });
   }
 
   #hold(request: Request): LockLease {
-    this.#held.add(request);
-    this.#count(request, 1);
+    const { owner } = request;
+    this.#holders.set(owner, (this.#holders.get(owner) ?? 0) + 1);
+    let released = false;
     return {
       release: () => {
-        if (!this.#held.delete(request)) return;
-        this.#count(request, -1);
-        this.#grantWaiting();
+        if (released) return;
+        released = true;
+        const left = (this.#holders.get(owner) ?? 1) - 1;
+        if (left === 0) this.#holders.delete(owner);
+        else this.#holders.set(owner, left);
+        this.#leave(request);
       },
     };
   }
 
-  #grantWaiting(): void {
-    for (let i = 0; i < this.#waiting.length;) {
-      const request = this.#waiting[i];
-      if (request !== undefined && this.#canGrant(request, i)) {
-        this.#waiting.splice(i, 1);
-        request.grant?.();
-      } else i += 1;
-    }
+  #enter(request: Request): void {
+    this.#requests.add(request);
+    if (request.writes) this.#writers += 1;
+  }
+
+  /** Takes a request out, and grants those that it stood against and nothing else does. */
+  #leave(request: Request): void {
+    this.#requests.delete(request);
+    if (request.writes) this.#writers -= 1;
+    const freed = [...this.#requests.meeting(request)]
+      .filter((other) => other.grant !== undefined)
+      .sort((one, other) => one.order - other.order);
+    for (const waiting of freed) if (this.#canGrant(waiting)) waiting.grant?.();
   }
 
   /** Whether nothing held, and nothing that came before, stands against a request. */
-  #canGrant(request: Request, position: number): boolean {
-    if (this.#writers === 0 && request.targets.every((target) => target.mode === 'read'))
-      return true;
-    for (const other of this.#held) if (conflict(request, other)) return false;
-    for (let i = 0; i < position; i += 1) {
-      const earlier = this.#waiting[i];
-      if (earlier !== undefined && earlier !== request && conflict(request, earlier)) return false;
+  #canGrant(request: Request): boolean {
+    if (this.#writers === 0 && !request.writes) return true;
+    for (const other of this.#requests.meeting(request)) {
+      if (other !== request && standsBefore(other, request) && conflict(request, other)) {
+        return false;
+      }
     }
     return true;
   }
 
+  /** Whether what a request would wait for waits, however indirectly, for its owner or a call above that. */
   #wouldDeadlock(request: Request): boolean {
+    if (!this.#holdsAbove(request.owner)) return false;
     const seen = new Set<Request>();
     const reaches = (from: Request): boolean => {
-      for (const blocker of [...this.#held, ...this.#waiting]) {
-        if (blocker === from || seen.has(blocker) || !conflict(from, blocker)) continue;
+      for (const blocker of this.#requests.meeting(from)) {
+        if (blocker === from || seen.has(blocker)) continue;
+        if (!standsBefore(blocker, from) || !conflict(from, blocker)) continue;
         seen.add(blocker);
-        if (isSameOrAncestor(request.owner, blocker.owner)) return true;
-        const wait = this.#waiting.find((other) => isSameOrAncestor(blocker.owner, other.owner));
-        if (wait !== undefined && reaches(wait)) return true;
+        if (isSameOrAncestor(blocker.owner, request.owner)) return true;
+        // A call ends only when the calls below it have.
+        for (const wait of this.#waiting) {
+          if (isSameOrAncestor(blocker.owner, wait.owner) && reaches(wait)) return true;
+        }
       }
       return false;
     };
     return reaches(request);
   }
 
-  #count(request: Request, step: 1 | -1): void {
-    if (request.targets.some((target) => target.mode === 'write')) this.#writers += step;
+  /** Whether an owner or a call above it holds anything; who holds nothing is waited for by nobody. */
+  #holdsAbove(owner: LockOwner): boolean {
+    for (let above: LockOwner | undefined = owner; above !== undefined; above = above.parent) {
+      if (this.#holders.has(above)) return true;
+    }
+    return false;
   }
+}
+
+/** Whether a request holds already, or waits and came first. */
+function standsBefore(other: Request, request: Request): boolean {
+  return other.grant === undefined || other.order < request.order;
 }
 
 function conflict(a: Request, b: Request): boolean {

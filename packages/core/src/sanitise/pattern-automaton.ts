@@ -48,6 +48,22 @@ export class PatternAutomaton {
     return at(this.#start, byte);
   }
 
+  /** Whether a pattern stands in these bytes. */
+  isIn(bytes: Uint8Array): boolean {
+    let state = 0;
+    let position = 0;
+    while (position < bytes.length) {
+      if (state === 0) {
+        position = this.skip(bytes, position);
+        if (position === bytes.length) return false;
+      }
+      state = this.next(state, at(bytes, position));
+      if (at(this.matchLength, state) > 0) return true;
+      position += 1;
+    }
+    return false;
+  }
+
   /** The first position at which a pattern may begin; the length of the bytes if there is none. */
   skip(bytes: Uint8Array, from: number): number {
     const pairs = this.#pairs;

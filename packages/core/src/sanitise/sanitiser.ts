@@ -70,7 +70,7 @@ function hidingSanitiser(spellings: readonly string[]): Sanitiser {
   const patterns = spellings.map((spelling) => encode(spelling));
   const automaton = new PatternAutomaton(patterns);
   const byteStream = () => new HidingStream(automaton);
-  const text = (value: string) => hideInText(toWellFormedText(value), byteStream);
+  const text = (value: string) => hideInText(toWellFormedText(value), automaton);
   const bytes = (value: Uint8Array) => hideInBytes(value, byteStream()) ?? value;
   return {
     active: true,
@@ -108,10 +108,13 @@ async function* sanitiseChunks(
   if (rest.length > 0) yield rest;
 }
 
-function hideInText(text: string, open: () => HidingStream): string {
+function hideInText(text: string, automaton: PatternAutomaton): string {
   if (text.length < MIN_SECRET_LENGTH) return text;
-  if (text.length > UNITS_AT_ONCE) return hideInLargeText(text, open());
-  const hidden = hideInBytes(encode(text), open());
+  if (text.length > UNITS_AT_ONCE) return hideInLargeText(text, new HidingStream(automaton));
+  const bytes = encode(text);
+  // Most texts hold no secret: they are only looked at.
+  if (!automaton.isIn(bytes)) return text;
+  const hidden = hideInBytes(bytes, new HidingStream(automaton));
   return hidden === undefined ? text : decode(hidden);
 }
 
@@ -163,8 +166,10 @@ class WellFormedStream implements SanitiserStream<string> {
   }
 }
 
+const encoder = new TextEncoder();
+
 function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  return encoder.encode(text);
 }
 
 function decode(bytes: Uint8Array): string {
