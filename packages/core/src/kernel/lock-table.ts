@@ -1,5 +1,6 @@
 import { ToolError } from '../errors/tool-error.ts';
 import { overlaps, type LockTarget } from './lock-target.ts';
+import { onStop, type StopSignal } from './stop.ts';
 
 /** Whoever holds locks; a child may pass through its ancestors' locks. */
 export interface LockOwner {
@@ -32,14 +33,16 @@ export class LockTable {
     return this.#held.size + this.#waiting.length;
   }
 
-  /** Waits for all targets. Rejects with the signal's reason, or with `version_conflict` (`deadlock`). */
-  async acquire(
+  /**
+   * Takes all targets, at once or when they are free. Errors: the stop's reason, `version_conflict` (`deadlock`).
+   */
+  acquire(
     owner: LockOwner,
     targets: readonly LockTarget[],
-    signal: AbortSignal,
-  ): Promise<LockLease> {
+    stop: StopSignal,
+  ): LockLease | Promise<LockLease> {
     if (targets.length === 0) return { release: () => {} };
-    signal.throwIfAborted();
+    stop.throwIfAborted();
     const request: Request = { owner, targets, grant: undefined };
     if (this.#canGrant(request, this.#waiting.length)) return this.#hold(request);
     if (this.#wouldDeadlock(request)) {
@@ -56,14 +59,14 @@ export class LockTable {
         this.#waiting.splice(this.#waiting.indexOf(request), 1);
         this.#count(request, -1);
         this.#grantWaiting();
-        reject(signal.reason);
+        reject(stop.reason);
       };
       request.grant = () => {
-        signal.removeEventListener('abort', abandon);
+        unfollow();
         this.#count(request, -1);
         resolve(this.#hold(request));
       };
-      signal.addEventListener('abort', abandon, { once: true });
+      const unfollow = onStop(stop, abandon);
     });
   }
 
