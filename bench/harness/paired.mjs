@@ -13,9 +13,11 @@ export function median(values) {
  *
  * `anchor` and `ours` do one round's work; one that returns `{ ms }` has measured itself (without its own preparation).
  * `check(anchorsResult, oursResult)` throws unless both did the same; it sees the results of the warm-up, before any
- * time counts. `calls` is the number of operations in a round, by which the shown times are divided.
+ * time counts. `calls` is the number of operations in a round, by which the shown times are divided. Garbage is collected
+ * before, not between rounds: a full collection makes V8 forget shapes and throw away compiled code.
  */
 export async function paired({ anchor, ours, check, rounds = 7, warmup = 1, calls = 1 }) {
+  globalThis.gc?.();
   for (let round = 0; round < warmup; round += 1) {
     const expected = await anchor();
     await check(expected, await ours());
@@ -38,7 +40,6 @@ export async function paired({ anchor, ours, check, rounds = 7, warmup = 1, call
 }
 
 async function timed(work) {
-  globalThis.gc?.();
   const started = performance.now();
   let result = work();
   if (result instanceof Promise) result = await result;

@@ -64,7 +64,8 @@ class Consumer implements EventStream {
   #droppable = 0;
   #oldest = 0;
   #closed = false;
-  #wake: (() => void) | undefined;
+  /** Reads that nothing was there for: then nothing is held. */
+  readonly #waiting: ((next: IteratorResult<ToolEvent, undefined>) => void)[] = [];
   readonly #capacity: number;
   readonly #onClose: () => void;
 
@@ -75,6 +76,11 @@ class Consumer implements EventStream {
 
   push(event: ToolEvent): void {
     if (this.#closed) return;
+    const reader = this.#waiting.shift();
+    if (reader !== undefined) {
+      reader({ done: false, value: event });
+      return;
+    }
     const droppable = isDroppable(event);
     if (this.#held >= this.#capacity) {
       // What must be kept takes the place of the oldest that need not be; without one it is let in all the same.
@@ -85,35 +91,36 @@ class Consumer implements EventStream {
     this.#queue.push(event);
     this.#held += 1;
     if (droppable) this.#droppable += 1;
-    this.#wake?.();
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#onClose();
-    this.#wake?.();
+    for (const reader of this.#waiting.splice(0)) reader({ done: true, value: undefined });
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<ToolEvent> {
-    try {
-      for (;;) {
-        const event = this.#take();
-        if (event !== undefined) yield event;
-        else if (this.#closed) return;
-        else {
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
-          this.#wake = undefined;
-        }
-      }
-    } finally {
-      this.close();
-      this.#queue = [];
-      this.#head = 0;
-      this.#held = 0;
-    }
+  [Symbol.asyncIterator](): AsyncIterator<ToolEvent, undefined, undefined> {
+    return {
+      next: () => this.#next(),
+      return: async () => {
+        this.close();
+        this.#queue = [];
+        this.#head = 0;
+        this.#held = 0;
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  /** The next event: at once if there is one, else when it comes; of several waiting reads each gets its own. */
+  #next(): Promise<IteratorResult<ToolEvent, undefined>> {
+    const event = this.#take();
+    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    if (this.#closed) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
   }
 
   #take(): ToolEvent | undefined {

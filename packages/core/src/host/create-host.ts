@@ -61,7 +61,7 @@ async function openSession<P extends readonly Provider[]>(
         sessionId: kernel.id,
         services: kernel.services.http === undefined ? {} : { http: kernel.services.http },
         workspace: toConnectWorkspace(kernel.workspace),
-        signal: kernel.signal,
+        signal: kernel.stop.signal,
       });
       if (connection === undefined) continue;
       connections.push(connection);
@@ -74,8 +74,7 @@ async function openSession<P extends readonly Provider[]>(
       .filter((text) => text !== undefined);
     const session = new LiveSession({ kernel, connections, instructions });
     if (open.signal !== undefined) {
-      const stop = onAbort(open.signal, () => void session.close());
-      kernel.signal.addEventListener('abort', stop, { once: true });
+      kernel.stop.follow({ stopped: onAbort(open.signal, () => void session.close()) });
     }
     return addHelpers<P>(session, kernel.registry, providers);
   } catch (error) {

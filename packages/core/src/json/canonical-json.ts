@@ -30,7 +30,7 @@ function write(value: JsonValue, depth: number): string {
     return `[${Array.from(value, (item) => write(item, depth + 1)).join(',')}]`;
   }
   let text = '';
-  for (const key of Object.keys(value).toSorted()) {
+  for (const key of Object.keys(value).sort()) {
     const item = value[key];
     // JSON.parse gives no undefined, but objects built in code have it for an absent option.
     if (item === undefined) continue;

@@ -42,22 +42,22 @@ export function snapshotJson(value: unknown, limits: SnapshotLimits): Snapshot {
     if (walk.units * 3 > limits.maxBytes && walk.bytes(copy) > limits.maxBytes) walk.tooLarge();
     return { ok: true, value: copy, units: walk.units };
   } catch (error) {
-    if (error instanceof SnapshotError) return { ok: false, problem: error.problem };
+    const isOurs = error instanceof SnapshotError;
     const problem: SnapshotProblem = {
-      reason: 'not_json',
+      reason: isOurs ? error.reason : 'not_json',
       path: walk.path(),
-      message: 'cannot be read',
+      message: isOurs ? error.message : 'cannot be read',
     };
     return { ok: false, problem };
   }
 }
 
 class SnapshotError extends Error {
-  readonly problem: SnapshotProblem;
+  readonly reason: SnapshotProblem['reason'];
 
-  constructor(problem: SnapshotProblem) {
-    super(problem.message);
-    this.problem = problem;
+  constructor(reason: SnapshotProblem['reason'], message: string) {
+    super(message);
+    this.reason = reason;
   }
 }
 
@@ -66,7 +66,8 @@ const MAX_PATH_STEPS = 16;
 
 class Copy {
   readonly #limits: SnapshotLimits;
-  readonly #steps: (string | number)[] = [];
+  /** Where a problem is: its steps, innermost first, noted only on the way out of it. */
+  #trail: (string | number)[] | undefined;
   /** UTF-16 code units so far: a lower bound of the UTF-8 bytes, and a third of the upper one. */
   units = 0;
 
@@ -98,10 +99,12 @@ class Copy {
     const { length } = items;
     this.#count(length);
     const copy: JsonValue[] = [];
-    for (let index = 0; index < length; index += 1) {
-      this.#steps.push(index);
-      copy.push(this.copy(items[index], depth));
-      this.#steps.pop();
+    let index = 0;
+    try {
+      for (; index < length; index += 1) copy.push(this.copy(items[index], depth));
+    } catch (error) {
+      this.#note(index);
+      throw error;
     }
     return Object.freeze(copy);
   }
@@ -109,15 +112,19 @@ class Copy {
   #copyObject(source: Readonly<Record<string, unknown>>, depth: number): JsonValue {
     if (!isPlainObject(source)) this.#refuse('is an object of a class, not plain JSON');
     const copy: Record<string, JsonValue> = {};
-    for (const key of Object.keys(source)) {
-      this.#steps.push(key);
-      // The one read of this property: a getter runs exactly once.
-      const item = source[key];
-      if (item !== undefined) {
+    let at = '';
+    try {
+      for (const key of Object.keys(source)) {
+        at = key;
+        // The one read of this property: a getter runs exactly once.
+        const item = source[key];
+        if (item === undefined) continue;
         this.#count(key.length);
         setOwn(copy, key, this.copy(item, depth));
       }
-      this.#steps.pop();
+    } catch (error) {
+      this.#note(at);
+      throw error;
     }
     return Object.freeze(copy);
   }
@@ -135,11 +142,16 @@ class Copy {
   }
 
   path(): string {
-    return toPointer(this.#steps.slice(0, MAX_PATH_STEPS));
+    return toPointer((this.#trail ?? []).toReversed().slice(0, MAX_PATH_STEPS));
   }
 
   tooLarge(): never {
     this.#fail('too_large', `exceeds ${this.#limits.maxBytes} bytes`);
+  }
+
+  #note(step: string | number): void {
+    this.#trail ??= [];
+    this.#trail.push(step);
   }
 
   #count(units: number): void {
@@ -152,7 +164,7 @@ class Copy {
   }
 
   #fail(reason: SnapshotProblem['reason'], message: string): never {
-    throw new SnapshotError({ reason, path: this.path(), message });
+    throw new SnapshotError(reason, message);
   }
 }
 

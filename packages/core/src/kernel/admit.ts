@@ -1,5 +1,7 @@
 import type { BudgetUsage } from '../budget/budget.ts';
 import { ToolError } from '../errors/tool-error.ts';
+import type { Effect } from '../tool/effects.ts';
+import type { PathFolding } from '../workspace/workspace.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { CallRequest } from './call-request.ts';
 import { reserveBudget } from './check-budget.ts';
@@ -12,8 +14,8 @@ export interface Admission {
   extend(targets: readonly LockTarget[]): Promise<void>;
   /** Gives locks and lane back; the last act of a call's run. */
   release(): void;
-  /** Settles the budget, once. */
-  settle(usage: BudgetUsage): Promise<void>;
+  /** Settles the budget, once; absent where there is none. */
+  readonly settle: ((usage: BudgetUsage) => Promise<void>) | undefined;
 }
 
 /**
@@ -29,15 +31,16 @@ export async function admit(
   const { invocation, tool, capabilities } = call;
   const isFree = tool.tool.orchestrator || sharesAdmission;
   invocation.stage = 'admit';
-  const settle = await reserveBudget(session, invocation);
+  const settle =
+    session.budget === undefined ? undefined : await reserveBudget(session, invocation);
   const held: (() => void)[] = [];
   let released = false;
   const release = (): void => {
     released = true;
-    for (const give of held.splice(0).reverse()) give();
+    for (let give = held.pop(); give !== undefined; give = held.pop()) give();
   };
   const lock = async (targets: readonly LockTarget[]): Promise<void> => {
-    const lease = await session.locks.acquire(invocation, targets, invocation.signal);
+    const lease = await session.locks.acquire(invocation, targets, invocation.stop);
     if (!released) {
       held.push(() => lease.release());
       return;
@@ -50,21 +53,27 @@ export async function admit(
   };
   try {
     if (!isFree) {
-      held.push(
-        await session.lanes.enter(tool.name, capabilities.maxParallelism, invocation.signal),
-      );
-      const { folding } = session.workspace;
-      await lock(
-        call.effects
-          .map((effect) => toLockTarget(effect, folding))
-          .filter((target) => target !== undefined),
-      );
+      const entered = session.lanes.enter(tool.name, capabilities.maxParallelism, invocation.stop);
+      held.push(entered instanceof Promise ? await entered : entered);
+      const targets = lockTargets(call.effects, session.workspace.folding);
+      const taken = session.locks.acquire(invocation, targets, invocation.stop);
+      const lease = taken instanceof Promise ? await taken : taken;
+      held.push(() => lease.release());
     }
   } catch (error) {
     release();
-    await settle({ outputBytes: 0, durationMs: 0 });
+    await settle?.({ outputBytes: 0, durationMs: 0 });
     throw error;
   }
   invocation.enter('admitted');
   return { extend: isFree ? async () => {} : lock, release, settle };
+}
+
+function lockTargets(effects: readonly Effect[], folding: PathFolding): readonly LockTarget[] {
+  const targets: LockTarget[] = [];
+  for (const effect of effects) {
+    const target = toLockTarget(effect, folding);
+    if (target !== undefined) targets.push(target);
+  }
+  return targets;
 }

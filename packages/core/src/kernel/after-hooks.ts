@@ -3,6 +3,7 @@ import { toHookCall } from './before-hooks.ts';
 import type { BoundCall } from './bound-call.ts';
 import { emit } from './emit.ts';
 import type { KernelSession } from './kernel-session.ts';
+import { SignalOptions, Stop } from './stop.ts';
 import { thrownMessage } from './thrown-message.ts';
 import { hostCodeLimitMs, within } from './within.ts';
 
@@ -14,16 +15,14 @@ export async function runAfterHooks(
 ): Promise<void> {
   const { invocation } = call;
   invocation.stage = 'after_hooks';
+  const told = toHookCall(session, invocation, call);
   for (const hooks of session.hooks) {
     if (hooks.afterTool === undefined) continue;
     // The call is over; what is told is that the hook's own time is.
-    const over = new AbortController();
-    const { signal } = over;
+    const over = new Stop();
+    const options = new SignalOptions(over);
     try {
-      await within(
-        () => hooks.afterTool?.(toHookCall(session, invocation, call), result, { signal }),
-        hostCodeLimitMs,
-      );
+      await within(() => hooks.afterTool?.(told, result, options), hostCodeLimitMs);
     } catch (error) {
       over.abort(error);
       emit(session, invocation, () => ({

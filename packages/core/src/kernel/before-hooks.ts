@@ -4,6 +4,7 @@ import type { RegisteredTool } from '../session/tool-registry.ts';
 import { emit } from './emit.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
+import { SignalOptions } from './stop.ts';
 import { thrownMessage } from './thrown-message.ts';
 import { validateArguments, type ValidArguments } from './validate-arguments.ts';
 import { hostCodeLimitMs, within } from './within.ts';
@@ -22,19 +23,34 @@ export async function runBeforeHooks(
 ): Promise<HookedArguments> {
   let { valid } = bound;
   const rewrites: string[] = [];
+  const { stop } = invocation;
+  const options = new SignalOptions(stop);
+  let call = toHookCall(session, invocation, valid);
   for (const hooks of session.hooks) {
     if (hooks.beforeTool === undefined) continue;
     invocation.stage = 'before_hooks';
-    const decision = await ask(session, invocation, {
-      hooks,
-      call: toHookCall(session, invocation, valid),
-    });
+    let decision: BeforeToolDecision;
+    try {
+      const asked = call;
+      decision = await within(
+        () => hooks.beforeTool?.(asked, options) ?? ({ action: 'continue' } as const),
+        hostCodeLimitMs,
+        stop,
+      );
+      if (typeof decision !== 'object' || decision === null) {
+        throw failed(hooks, 'answered nothing usable');
+      }
+    } catch (error) {
+      if (stop.aborted) throw stop.reason;
+      throw told(session, invocation, { hooks, error });
+    }
     switch (decision.action) {
       case 'continue':
         break;
       case 'rewrite': {
         const again = validateArguments(invocation, bound.tool, decision.arguments);
         valid = { ...again, repairs: [...valid.repairs, ...again.repairs] };
+        call = toHookCall(session, invocation, valid);
         rewrites.push(decision.reason ?? 'no reason given');
         break;
       }
@@ -68,44 +84,32 @@ export function toHookCall(
   invocation: Invocation,
   valid: Pick<ValidArguments, 'args'>,
 ): HookCall {
-  return {
+  return Object.freeze({
     invocationId: invocation.id,
     parentId: invocation.parent?.id ?? null,
     sessionId: session.id,
     origin: invocation.origin,
     tool: invocation.name,
     arguments: valid.args,
-  };
+  });
 }
 
-async function ask(
+/** Tells listeners of a hook that failed; the refusal that comes of it. */
+function told(
   session: KernelSession,
   invocation: Invocation,
-  asked: { readonly hooks: Hooks; readonly call: HookCall },
-): Promise<BeforeToolDecision> {
-  const { hooks, call } = asked;
-  const { signal } = invocation;
-  try {
-    const decision = await within(
-      async () => hooks.beforeTool?.(call, { signal }) ?? { action: 'continue' as const },
-      hostCodeLimitMs,
-      signal,
-    );
-    if (typeof decision !== 'object' || decision === null)
-      throw failed(hooks, 'answered nothing usable');
-    return decision;
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    const message = thrownMessage(error);
-    emit(session, invocation, () => ({
-      type: 'hook_failed',
-      tool_id: invocation.id,
-      hook: hooks.name ?? 'beforeTool',
-      stage: 'before_hooks',
-      message,
-    }));
-    throw ToolError.isInstance(error) ? error : failed(hooks, message);
-  }
+  failure: { readonly hooks: Hooks; readonly error: unknown },
+): ToolError {
+  const { hooks, error } = failure;
+  const message = thrownMessage(error);
+  emit(session, invocation, () => ({
+    type: 'hook_failed',
+    tool_id: invocation.id,
+    hook: hooks.name ?? 'beforeTool',
+    stage: 'before_hooks',
+    message,
+  }));
+  return ToolError.isInstance(error) ? error : failed(hooks, message);
 }
 
 function failed(hooks: Hooks, detail: string): ToolError {

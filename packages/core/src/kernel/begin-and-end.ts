@@ -17,8 +17,6 @@ export interface Begun {
   settle(result: ToolResult): void;
 }
 
-const startedAt = new WeakMap<Invocation, number>();
-
 /** Makes the record of a call. `quiet` calls are only looked at: no event tells of them. */
 export function begin(session: KernelSession, request: CallRequest, mode?: 'quiet'): Begun {
   const invocation = new Invocation({
@@ -26,9 +24,9 @@ export function begin(session: KernelSession, request: CallRequest, mode?: 'quie
     name: request.name,
     parent: request.parent,
     origin: request.origin,
-    signals: [session.signal, ...request.signals],
+    startedAt: session.clock(),
+    signals: [session.stop, ...request.signals],
   });
-  startedAt.set(invocation, session.clock());
   let settle: (result: ToolResult) => void = () => {};
   const result = new Promise<ToolResult>((resolve) => {
     settle = resolve;
@@ -86,7 +84,7 @@ function refusalOf(
   invocation: Invocation,
   mode: 'quiet' | undefined,
 ): ToolError | undefined {
-  if (invocation.signal.aborted) return toError(invocation.signal.reason);
+  if (invocation.stop.aborted) return toError(invocation.stop.reason);
   if (mode === 'quiet') return undefined;
   if (session.active.has(invocation.id)) {
     return new ToolError(
@@ -150,7 +148,7 @@ function toRecord(
     argument_bytes: call === undefined ? 0 : JSON.stringify(call.args).length,
     original_bytes: count('original_bytes'),
     projected_bytes: count('projected_bytes'),
-    duration_ms: session.clock() - (startedAt.get(invocation) ?? session.clock()),
+    duration_ms: session.clock() - invocation.startedAt,
   };
 }
 

@@ -5,6 +5,7 @@ import type { RegisteredTool } from '../session/tool-registry.ts';
 import type { Origin } from '../tool/tool-call.ts';
 import type { BeforeRun } from '../tool/tool-context.ts';
 import type { Invocation } from './invocation.ts';
+import type { StopSignal } from './stop.ts';
 
 /** A pending approval together with what a person said to it. */
 export interface Verdict {
@@ -19,7 +20,7 @@ export interface CallRequest {
   readonly arguments: JsonValue | undefined;
   readonly origin: Origin;
   readonly parent?: Invocation;
-  readonly signals: readonly (AbortSignal | undefined)[];
+  readonly signals: readonly (StopSignal | undefined)[];
   readonly timeoutMs?: number | undefined;
   /** An orchestrator's allow-list for its child. */
   readonly allowedTools?: readonly string[] | undefined;

@@ -43,13 +43,13 @@ async function consult(
     decision = await within(
       () => budget[step](toRequest(session, invocation)),
       hostCodeLimitMs,
-      invocation.signal,
+      invocation.stop,
     );
     if (!['allow', 'soft', 'deny'].includes(decision.decision)) {
       throw new TypeError('The budget gave no decision.');
     }
   } catch (error) {
-    if (invocation.signal.aborted) throw invocation.signal.reason;
+    if (invocation.stop.aborted) throw invocation.stop.reason;
     throw new ToolError(
       'budget_exceeded',
       'The budget could not be checked, so the call was refused.',

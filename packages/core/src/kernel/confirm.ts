@@ -178,7 +178,7 @@ async function askHook(
     return await within(
       () => hooks.permissionRequest?.(pending, { signal }),
       hostCodeLimitMs,
-      signal,
+      call.invocation.stop,
     );
   } catch (error) {
     if (signal.aborted) throw signal.reason;

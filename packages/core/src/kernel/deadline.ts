@@ -1,12 +1,14 @@
+import { TimeLimit, type Expiring } from './time-limit.ts';
+
 /**
  * A time limit that can be paused while a person or a lock is waited for. Pausing comes with every nested call: it only
- * notes the time, and the one timer looks again when it fires.
+ * notes the time, which is looked at again when the limit is reached.
  */
-export class Deadline {
+export class Deadline implements Expiring {
   readonly #limitMs: number;
   readonly #onExpire: () => void;
   readonly #startedAt = performance.now();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #limit: TimeLimit | undefined;
   #pauses = 0;
   #pausedAt = 0;
   #pausedMs = 0;
@@ -29,17 +31,18 @@ export class Deadline {
       this.#pauses -= 1;
       if (this.#pauses > 0) return;
       this.#pausedMs += performance.now() - this.#pausedAt;
-      if (this.#timer === undefined) this.#look();
+      if (this.#limit === undefined) this.expire();
     };
   }
 
   end(): void {
     this.#ended = true;
-    clearTimeout(this.#timer);
+    this.#limit?.end();
   }
 
-  #look(): void {
-    this.#timer = undefined;
+  /** Looks whether the time is over, pauses left out. */
+  expire(): void {
+    this.#limit = undefined;
     // Resuming looks again.
     if (this.#ended || this.#pauses > 0) return;
     const leftMs = this.#limitMs - (performance.now() - this.#startedAt - this.#pausedMs);
@@ -48,7 +51,6 @@ export class Deadline {
   }
 
   #arm(leftMs: number): void {
-    // setTimeout holds at most 2^31-1 ms (24 days): a longer limit is looked at again then.
-    this.#timer = setTimeout(() => this.#look(), Math.max(0, Math.min(leftMs, 2_147_483_647)));
+    this.#limit = new TimeLimit(leftMs, this);
   }
 }

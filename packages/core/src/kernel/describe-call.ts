@@ -14,6 +14,7 @@ import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { splitTarget } from './lock-target.ts';
 import { takeEffect } from './take-effect.ts';
+import { SignalOptions, type Stop } from './stop.ts';
 import { TookTooLongError, within } from './within.ts';
 
 /** Milliseconds that a tool has to tell its effects, and the workspace to resolve their paths. */
@@ -68,14 +69,14 @@ export async function describeCall(
 /** What the tool says the call will touch, as private copies with resolved paths. Errors: also `timeout`. */
 async function effectsOf(
   session: KernelSession,
-  { signal }: Invocation,
-  told: { readonly tool: RegisteredTool; readonly args: HookedArguments['args'] },
+  { stop }: Invocation,
+  of: { readonly tool: RegisteredTool; readonly args: HookedArguments['args'] },
 ): Promise<readonly Effect[]> {
   const { workspace } = session;
-  const { tool, args } = told;
-  const facts = describeWorkspace(workspace);
+  const { tool, args } = of;
+  const context = new EffectContext(stop, factsOf(workspace));
   const tell = async (): Promise<readonly Effect[]> => {
-    const declared: unknown = await tool.tool.effects(args, { signal, workspace: facts });
+    const declared: unknown = await tool.tool.effects(args, context);
     if (!Array.isArray(declared)) throw new TypeError(`${tool.name} told no list of effects.`);
     if (declared.length > maxEffects) {
       throw new ToolError(
@@ -85,11 +86,14 @@ async function effectsOf(
       );
     }
     const effects: Effect[] = [];
-    for (const effect of declared) effects.push(await resolveEffect(workspace, takeEffect(effect)));
+    for (const told of declared) {
+      const effect = takeEffect(told);
+      effects.push(touchesFile(effect) ? await resolveEffect(workspace, effect) : effect);
+    }
     return effects;
   };
   try {
-    return await within(tell, describeLimitMs, signal);
+    return await within(tell, describeLimitMs, stop);
   } catch (error) {
     if (!(error instanceof TookTooLongError)) throw error;
     throw new ToolError(
@@ -100,6 +104,26 @@ async function effectsOf(
   }
 }
 
+class EffectContext extends SignalOptions {
+  readonly workspace: DescribeWorkspace;
+
+  constructor(stop: Stop, workspace: DescribeWorkspace) {
+    super(stop);
+    this.workspace = workspace;
+  }
+}
+
+const factsByWorkspace = new WeakMap<Workspace, DescribeWorkspace>();
+
+function factsOf(workspace: Workspace): DescribeWorkspace {
+  let facts = factsByWorkspace.get(workspace);
+  if (facts === undefined) {
+    facts = Object.freeze(describeWorkspace(workspace));
+    factsByWorkspace.set(workspace, facts);
+  }
+  return facts;
+}
+
 /** What a tool may know of the workspace before anything was decided: how paths resolve and what runs commands. */
 function describeWorkspace(workspace: Workspace): DescribeWorkspace {
   const { processes } = workspace;
@@ -108,22 +132,25 @@ function describeWorkspace(workspace: Workspace): DescribeWorkspace {
   const { shell } = processes;
   return {
     resolvePath,
-    processes: {
+    processes: Object.freeze({
       shell,
       // Whether there is a sandbox may be found out on the first question, at a cost.
       get sandbox() {
         return processes.sandbox;
       },
-    },
+    }),
   };
 }
 
 /** An effect whose file target is the real workspace path. Errors: those of `Workspace.resolvePath`. */
 export async function resolveEffect(workspace: Workspace, effect: Effect): Promise<Effect> {
-  if (effect.kind !== 'read' && effect.kind !== 'write') return effect;
-  if (isArtifactUri(effect.target)) return effect;
+  if (!touchesFile(effect)) return effect;
   const { base, tree } = splitTarget(effect.target);
   const real = await workspace.resolvePath(base);
   if (!tree) return { ...effect, target: real };
   return { ...effect, target: real === '' ? '**' : `${real}/**` };
+}
+
+function touchesFile({ kind, target }: Effect): boolean {
+  return (kind === 'read' || kind === 'write') && !isArtifactUri(target);
 }

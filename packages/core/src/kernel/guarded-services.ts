@@ -7,12 +7,14 @@ import type { ViewGuard } from './guarded-workspace.ts';
 export function guardedServices(
   services: HostServices,
   named: ReadonlySet<CapabilityId>,
-  guard: ViewGuard & {
+  by: {
+    readonly guard: ViewGuard;
     readonly admit: (effect: Effect) => Promise<void>;
     /** Asks for this one time: nothing more is allowed afterwards. */
     readonly admitOnce: (effect: Effect) => Promise<void>;
   },
 ): HostServices {
+  const { guard } = by;
   const { http, models, embeddings, browser } = services;
   return {
     ...(http !== undefined &&
@@ -28,13 +30,13 @@ export function guardedServices(
               signal: request.signal ?? guard.signal,
               onRedirect: async (hop) => {
                 guard.assertAlive();
-                await guard.admit(netEffect(hop.url, hop.method));
+                await by.admit(netEffect(hop.url, hop.method));
                 await request.onRedirect?.(hop);
               },
               onEgress: async (finding) => {
                 guard.assertAlive();
                 const target = `${finding.target} (${finding.message})`;
-                await guard.admitOnce({ kind: 'unknown', target });
+                await by.admitOnce({ kind: 'unknown', target });
                 await request.onEgress?.(finding);
               },
             });
@@ -76,7 +78,7 @@ export function guardedServices(
               signal: request.signal ?? guard.signal,
               onRequest: async (target) => {
                 guard.assertAlive();
-                await guard.admit(netEffect(target.url, target.method));
+                await by.admit(netEffect(target.url, target.method));
                 await request.onRequest?.(target);
               },
             });

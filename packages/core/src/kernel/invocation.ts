@@ -2,7 +2,7 @@ import type { Stage } from '../errors/error-type.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Origin } from '../tool/tool-call.ts';
 import type { LockOwner } from './lock-table.ts';
-import { onAbort } from './on-abort.ts';
+import { onStop, Stop, type StopSignal } from './stop.ts';
 
 /** Where a call stands in its life; it ends in exactly one of the last four. */
 export type InvocationState =
@@ -33,11 +33,14 @@ export class Invocation implements LockOwner {
   readonly parent: Invocation | undefined;
   readonly origin: Origin;
   readonly depth: number;
+  /** By the host's clock. */
+  readonly startedAt: number;
   /** Set by *resolve*: whether the host named the tool's provider as a trusted orchestrator. */
   trustedOrchestrator = false;
   stage: Stage = 'resolve';
   #state: InvocationState = 'created';
-  readonly #controller = new AbortController();
+  /** What stops the call, for the kernel itself; everybody else gets its `signal`. */
+  readonly stop = new Stop();
   readonly #unlink: (() => void)[] = [];
 
   constructor(options: {
@@ -45,13 +48,15 @@ export class Invocation implements LockOwner {
     readonly name: string;
     readonly parent: Invocation | undefined;
     readonly origin: Origin;
+    readonly startedAt: number;
     /** Whoever can cancel the call: its session, its parent, its caller. */
-    readonly signals: readonly (AbortSignal | undefined)[];
+    readonly signals: readonly (StopSignal | undefined)[];
   }) {
     this.id = options.id;
     this.name = options.name;
     this.parent = options.parent;
     this.origin = options.origin;
+    this.startedAt = options.startedAt;
     this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
     try {
       for (const signal of options.signals) this.#follow(signal);
@@ -67,7 +72,7 @@ export class Invocation implements LockOwner {
   }
 
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.stop.signal;
   }
 
   /** Moves on; a step that the life of a call does not have is a defect of the kernel. */
@@ -80,7 +85,7 @@ export class Invocation implements LockOwner {
 
   /** Ends the call from inside: its deadline has passed. */
   abort(reason: ToolError): void {
-    this.#controller.abort(reason);
+    this.stop.abort(reason);
   }
 
   /** Names of the calls above this one. */
@@ -94,10 +99,10 @@ export class Invocation implements LockOwner {
     this.#unlink.length = 0;
   }
 
-  #follow(signal: AbortSignal | undefined): void {
+  #follow(signal: StopSignal | undefined): void {
     if (signal === undefined) return;
     this.#unlink.push(
-      onAbort(signal, () => this.#controller.abort(toCancellation(signal.reason, this.name))),
+      onStop(signal, () => this.stop.abort(toCancellation(signal.reason, this.name))),
     );
   }
 }

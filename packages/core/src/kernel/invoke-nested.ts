@@ -4,6 +4,7 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import type { CallRequest } from './call-request.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
+import type { StopSignal } from './stop.ts';
 
 /**
  * A call by a tool: through every stage, as its parent's child. Its authority is the parent's own record:
@@ -14,7 +15,7 @@ export function invokeNested(
   nested: {
     readonly parent: Invocation;
     readonly call: ToolCall;
-    readonly options: NestedCallOptions & { readonly lifetime: AbortSignal };
+    readonly options: NestedCallOptions & { readonly lifetime: StopSignal };
     readonly invoke: (session: KernelSession, request: CallRequest) => Promise<ToolResult>;
   },
 ): Promise<ToolResult> {
@@ -26,7 +27,7 @@ export function invokeNested(
     arguments: call.arguments,
     origin: byHost && parent.trustedOrchestrator ? 'host-nested' : 'nested',
     parent,
-    signals: [parent.signal, options.lifetime, options.signal],
+    signals: [parent.stop, options.lifetime, options.signal],
     allowedTools: options.allowedTools,
     beforeRun: options.beforeRun,
   });

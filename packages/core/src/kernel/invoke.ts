@@ -40,13 +40,16 @@ async function runStages(session: KernelSession, request: CallRequest): Promise<
     if (begun.refusal !== undefined) throw begun.refusal;
     call = await bind(session, invocation, request);
     let decision = decidePolicy(session, call);
-    await checkBudget(session, invocation);
-    const edited = await confirm(session, call, {
-      decision,
-      effects: call.effects,
-      verdict: request.verdict,
-      result: begun.result,
-    });
+    if (session.budget !== undefined) await checkBudget(session, invocation);
+    const edited =
+      decision.decision === 'allow' && request.verdict === undefined
+        ? undefined
+        : await confirm(session, call, {
+            decision,
+            effects: call.effects,
+            verdict: request.verdict,
+            result: begun.result,
+          });
     if (edited !== undefined) {
       // What a person changed is a new call: it is bound and judged again, and only a deny still stops it.
       call = await bind(session, invocation, { ...request, arguments: edited });
@@ -65,24 +68,18 @@ async function runStages(session: KernelSession, request: CallRequest): Promise<
   } catch (error) {
     outcome = toFailure(error, invocation);
   }
-  let result = await resultOf(session, invocation, { outcome, call });
-  if (call !== undefined) await runAfterHooks(session, call, result);
+  let result: ToolResult;
+  try {
+    result = await projectResult(session, invocation, { outcome, call });
+  } catch (error) {
+    // A result that cannot even be read is a failure of its tool.
+    outcome = toFailure(error, invocation);
+    result = await projectResult(session, invocation, { outcome, call });
+  }
+  if (call !== undefined && session.hooks.length > 0) await runAfterHooks(session, call, result);
   result = end(session, invocation, { result, call });
   begun.settle(result);
   return result;
-}
-
-/** The result of an outcome; one that cannot even be read is a failure of its tool. */
-async function resultOf(
-  session: KernelSession,
-  invocation: Invocation,
-  given: { readonly outcome: Outcome; readonly call: BoundCall | undefined },
-): Promise<ToolResult> {
-  try {
-    return await projectResult(session, invocation, given);
-  } catch (error) {
-    return projectResult(session, invocation, { ...given, outcome: toFailure(error, invocation) });
-  }
 }
 
 /** Stages 1 to 5: the tool, its arguments, and what the call says of itself. */

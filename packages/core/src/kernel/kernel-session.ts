@@ -18,14 +18,15 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Invocation } from './invocation.ts';
 import type { Lanes } from './lanes.ts';
 import type { LockTable } from './lock-table.ts';
+import type { Stop } from './stop.ts';
 
 /** What the kernel knows of a session: the host's settings and the session's own state. */
 export interface KernelSession {
   readonly id: string;
   readonly workspace: Workspace;
   readonly services: HostServices;
-  /** Aborted when the session closes. */
-  readonly signal: AbortSignal;
+  /** Comes when the session closes. */
+  readonly stop: Stop;
   readonly registry: ToolRegistry;
   readonly events: EventBus;
   readonly artifacts: SessionArtifacts;

@@ -1,3 +1,5 @@
+import { onStop, type StopSignal } from './stop.ts';
+
 interface Waiter {
   readonly limit: number;
   readonly start: () => void;
@@ -14,12 +16,12 @@ export class Lanes {
 
   /** Tools with calls that run or wait; for tests of leaks. */
   get size(): number {
-    return this.#lanes.size;
+    return [...this.#lanes.values()].filter(({ running }) => running > 0).length;
   }
 
-  /** Waits for a place; resolves to what gives it back. Rejects with the signal's reason. */
-  async enter(tool: string, claimed: number, signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
+  /** Takes a place, at once or when there is one; what gives it back. Rejects with the stop's reason. */
+  enter(tool: string, claimed: number, stop: StopSignal): (() => void) | Promise<() => void> {
+    stop.throwIfAborted();
     // A tool may claim anything; less than one call at once would never run.
     const limit = claimed >= 1 ? claimed : 1;
     let lane = this.#lanes.get(tool);
@@ -27,36 +29,42 @@ export class Lanes {
       lane = { running: 0, waiting: [] };
       this.#lanes.set(tool, lane);
     }
-    const entered = lane;
-    if (entered.waiting.length > 0 || entered.running >= limit) {
-      await new Promise<void>((resolve, reject) => {
-        const abandon = (): void => {
-          entered.waiting.splice(entered.waiting.indexOf(waiter), 1);
-          reject(signal.reason);
-        };
-        const waiter: Waiter = {
-          limit,
-          start: () => {
-            signal.removeEventListener('abort', abandon);
-            resolve();
-          },
-        };
-        entered.waiting.push(waiter);
-        signal.addEventListener('abort', abandon, { once: true });
-      });
-    } else entered.running += 1;
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      entered.running -= 1;
-      for (let next = entered.waiting[0]; next !== undefined; next = entered.waiting[0]) {
-        if (entered.running >= next.limit) return;
-        entered.waiting.shift();
-        entered.running += 1;
-        next.start();
-      }
-      if (entered.running === 0) this.#lanes.delete(tool);
-    };
+    if (lane.waiting.length > 0 || lane.running >= limit) return waitIn(lane, limit, stop);
+    lane.running += 1;
+    return leave(lane);
   }
+}
+
+function waitIn(lane: Lane, limit: number, stop: StopSignal): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const abandon = (): void => {
+      lane.waiting.splice(lane.waiting.indexOf(waiter), 1);
+      reject(stop.reason);
+    };
+    const waiter: Waiter = {
+      limit,
+      start: () => {
+        unfollow();
+        resolve(leave(lane));
+      },
+    };
+    lane.waiting.push(waiter);
+    const unfollow = onStop(stop, abandon);
+  });
+}
+
+/** Gives a place back, once, to whoever has waited longest and may run beside the rest. */
+function leave(lane: Lane): () => void {
+  let left = false;
+  return () => {
+    if (left) return;
+    left = true;
+    lane.running -= 1;
+    for (let next = lane.waiting[0]; next !== undefined; next = lane.waiting[0]) {
+      if (lane.running >= next.limit) return;
+      lane.waiting.shift();
+      lane.running += 1;
+      next.start();
+    }
+  };
 }

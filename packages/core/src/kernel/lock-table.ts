@@ -1,6 +1,7 @@
 import { ToolError } from '../errors/tool-error.ts';
 import { LockIndex } from './lock-index.ts';
 import { overlaps, type LockTarget } from './lock-target.ts';
+import { onStop, type StopSignal } from './stop.ts';
 
 /** Whoever holds locks; a child may pass through its ancestors' locks. */
 export interface LockOwner {
@@ -41,14 +42,16 @@ export class LockTable {
     return this.#requests.size;
   }
 
-  /** Waits for all targets. Rejects with the signal's reason, or with `version_conflict` (`deadlock`). */
-  async acquire(
+  /**
+   * Takes all targets, at once or when they are free. Errors: the stop's reason, `version_conflict` (`deadlock`).
+   */
+  acquire(
     owner: LockOwner,
     targets: readonly LockTarget[],
-    signal: AbortSignal,
-  ): Promise<LockLease> {
+    stop: StopSignal,
+  ): LockLease | Promise<LockLease> {
     if (targets.length === 0) return { release: () => {} };
-    signal.throwIfAborted();
+    stop.throwIfAborted();
     this.#order += 1;
     const request: Request = {
       owner,
@@ -72,17 +75,17 @@ export class LockTable {
       const abandon = (): void => {
         this.#waiting.delete(request);
         this.#leave(request);
-        reject(signal.reason);
+        reject(stop.reason);
       };
       request.grant = () => {
-        signal.removeEventListener('abort', abandon);
+        unfollow();
         request.grant = undefined;
         this.#waiting.delete(request);
         resolve(this.#hold(request));
       };
       this.#enter(request);
       this.#waiting.add(request);
-      signal.addEventListener('abort', abandon, { once: true });
+      const unfollow = onStop(stop, abandon);
     });
   }
 

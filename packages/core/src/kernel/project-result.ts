@@ -10,7 +10,7 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
-import { boundContent, boundJson } from './bound-parts.ts';
+import { boundContent, boundJson, type BoundPart } from './bound-parts.ts';
 import { takeError } from './take-error.ts';
 import { thrownMessage } from './thrown-message.ts';
 
@@ -69,9 +69,15 @@ export async function projectResult(
       outcome.kind === 'output' ? outcome.output.output : outcome.output,
     ));
   const parts = {
-    metadata: await boundJson(session, invocation, { part: 'metadata', value: own }),
-    structured: await boundJson(session, invocation, { part: 'structured', value: structured }),
-    content: await boundContent(session, invocation, content),
+    metadata:
+      own === undefined
+        ? none
+        : await boundJson(session, invocation, { part: 'metadata', value: own }),
+    structured:
+      structured === undefined
+        ? none
+        : await boundJson(session, invocation, { part: 'structured', value: structured }),
+    content: content === undefined ? none : await boundContent(session, invocation, content),
   };
   const metadata = withEvidence(
     {
@@ -95,6 +101,9 @@ export async function projectResult(
     error,
   });
 }
+
+/** A part that the tool left out. */
+const none: BoundPart<never> = { value: undefined };
 
 const bindings = new WeakMap<ProjectionPolicy, TransformBinding>();
 

@@ -9,8 +9,10 @@ import { Deadline } from './deadline.ts';
 import { emit } from './emit.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { projectText } from './project-result.ts';
-import { openRunContext, type NestedInvoke } from './run-context.ts';
+import { CallAuthority, type NestedInvoke } from './call-authority.ts';
+import { toolContext } from './run-context.ts';
 import { takeOutput } from './take-output.ts';
+import { orStopped } from './within.ts';
 
 /** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
 const graceMs = 100;
@@ -43,22 +45,50 @@ export async function runTool(
   request: RunRequest,
 ): Promise<RunOutcome> {
   const { admission } = request;
+  let running: Running;
   try {
-    return await runAdmitted(session, call, request);
-  } finally {
-    // After a run both have been done; what was stopped before its run still holds them.
+    running = startRun(session, call, request);
+  } catch (error) {
+    // What was stopped before its run still holds what it was admitted to.
     admission.release();
-    await admission.settle({ outputBytes: 0, durationMs: 0 });
+    await admission.settle?.({ outputBytes: 0, durationMs: 0 });
+    throw error;
+  }
+  const { run, authority, deadline, startedAt } = running;
+  const { invocation } = call;
+  let outcome: RunOutcome | undefined;
+  try {
+    outcome = await orStopped(run, invocation.stop);
+    return outcome;
+  } catch (error) {
+    if (!invocation.stop.aborted) throw error;
+    const late = await settledWithin(run, graceMs);
+    if (late === undefined) void tellLate(session, call, run);
+    throw stopped(invocation.stop.reason, late);
+  } finally {
+    deadline.end();
+    const promotions = authority.promotions();
+    if (promotions !== undefined) await settledWithin(promotions, promotionLimitMs);
+    const abandoned = authority.revoke();
+    if (abandoned !== undefined) await abandoned;
+    admission.release();
+    await admission.settle?.({
+      outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
+      durationMs: performance.now() - startedAt,
+    });
   }
 }
 
-async function runAdmitted(
-  session: KernelSession,
-  call: BoundCall,
-  request: RunRequest,
-): Promise<RunOutcome> {
+interface Running {
+  readonly run: Promise<RunOutcome>;
+  readonly authority: CallAuthority;
+  readonly deadline: Deadline;
+  readonly startedAt: number;
+}
+
+function startRun(session: KernelSession, call: BoundCall, request: RunRequest): Running {
   const { invocation, tool, args } = call;
-  invocation.signal.throwIfAborted();
+  invocation.stop.throwIfAborted();
   invocation.stage = 'run';
   invocation.enter('running');
   emit(session, invocation, () => ({
@@ -70,52 +100,17 @@ async function runAdmitted(
   const startedAt = performance.now();
   const limitMs = request.timeoutMs ?? tool.tool.timeoutMs(args);
   const deadline = new Deadline(limitMs, () => invocation.abort(timedOut(tool.name, limitMs)));
-  const context = openRunContext(session, call, { ...request, deadline, limitMs });
-  const run = start(async () => {
+  const authority = new CallAuthority(session, call, { ...request, deadline, limitMs });
+  const work = async (): Promise<RunOutcome> => {
     if (request.beforeRun !== undefined) {
       await request.beforeRun({ capabilities: call.capabilities });
-      invocation.signal.throwIfAborted();
+      invocation.stop.throwIfAborted();
     }
-    const output = takeOutput(await tool.tool.run(args, context.context), tool.name);
+    const output = takeOutput(await tool.tool.run(args, toolContext(authority)), tool.name);
     if (typeof output.output === 'string' || output.output instanceof Uint8Array) return { output };
     return { output, projection: await projectText(session, call, output.output) };
-  });
-  let outcome: RunOutcome | undefined;
-  try {
-    outcome = await stoppable(run, invocation.signal);
-    return outcome;
-  } catch (error) {
-    if (!invocation.signal.aborted) throw error;
-    const late = await settledWithin(run, graceMs);
-    if (late === undefined) void tellLate(session, call, run);
-    throw stopped(invocation.signal.reason, late);
-  } finally {
-    deadline.end();
-    await settledWithin(context.promotions(), promotionLimitMs);
-    await context.revoke();
-    request.admission.release();
-    await request.admission.settle({
-      outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
-      durationMs: performance.now() - startedAt,
-    });
-  }
-}
-
-/** The value of `run`, or the rejection of the signal, whichever comes first. */
-async function stoppable<T>(run: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: (() => void) | undefined;
-  try {
-    return await Promise.race([
-      run,
-      new Promise<never>((_, reject) => {
-        onAbort = () => reject(signal.reason);
-        if (signal.aborted) onAbort();
-        else signal.addEventListener('abort', onAbort, { once: true });
-      }),
-    ]);
-  } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
-  }
+  };
+  return { run: work(), authority, deadline, startedAt };
 }
 
 /** How a promise settled within a time; undefined when it did not. */
@@ -144,7 +139,7 @@ async function tellLate(
 ): Promise<void> {
   const { invocation, tool } = call;
   const [settled] = await Promise.allSettled([run]);
-  if (settled === undefined || session.signal.aborted) return;
+  if (settled === undefined || session.stop.aborted) return;
   let uri: string | null = null;
   if (settled.status === 'fulfilled') {
     const { output } = settled.value.output;
@@ -202,13 +197,6 @@ function timedOut(tool: string, limitMs: number): ToolError {
 function sizeOf(output: ToolOutput['output'] | undefined): number {
   if (typeof output === 'string') return utf8Length(output);
   return output instanceof Uint8Array ? output.length : 0;
-}
-
-/** Starts work whose synchronous throw is a rejection, and whose late rejection goes nowhere. */
-function start<T>(work: () => Promise<T>): Promise<T> {
-  const running = (async () => work())();
-  running.catch(() => {});
-  return running;
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {

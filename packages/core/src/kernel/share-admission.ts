@@ -1,6 +1,6 @@
 import type { KernelSession } from './kernel-session.ts';
 import { everything } from './lock-target.ts';
-import { onAbort } from './on-abort.ts';
+import { onStop, Stop } from './stop.ts';
 
 /** What shares one admission. */
 export interface SharedAdmission<T> {
@@ -19,17 +19,17 @@ export async function shareAdmission<T>(
   session: KernelSession,
   { tool, signal, run }: SharedAdmission<T>,
 ): Promise<T> {
-  const ending = new AbortController();
-  const sources = signal === undefined ? [session.signal] : [session.signal, signal];
-  const stops = sources.map((source) => onAbort(source, () => ending.abort(source.reason)));
+  const ending = new Stop();
+  const sources = signal === undefined ? [session.stop] : [session.stop, signal];
+  const unfollow = sources.map((source) => onStop(source, () => ending.abort(source.reason)));
   const held: (() => void)[] = [];
   try {
-    held.push(await session.lanes.enter(tool, 1, ending.signal));
-    const lease = await session.locks.acquire({ parent: undefined }, [everything], ending.signal);
+    held.push(await session.lanes.enter(tool, 1, ending));
+    const lease = await session.locks.acquire({ parent: undefined }, [everything], ending);
     held.push(() => lease.release());
     return await run();
   } finally {
     for (const release of held.reverse()) release();
-    for (const stop of stops) stop();
+    for (const end of unfollow) end();
   }
 }

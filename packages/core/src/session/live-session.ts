@@ -34,7 +34,7 @@ import type { ActiveCall, SurfaceEntry } from './surface.ts';
 
 /** What a live session is made from. */
 export interface LiveSessionOptions {
-  readonly kernel: KernelSession & { readonly controller: AbortController };
+  readonly kernel: KernelSession;
   readonly connections: readonly ProviderConnection[];
   readonly instructions: readonly string[];
 }
@@ -44,7 +44,7 @@ const verifyingTool = 'bash';
 
 /** The session that hosts hold: every method that runs something goes through the kernel. */
 export class LiveSession implements Session {
-  readonly #kernel: KernelSession & { readonly controller: AbortController };
+  readonly #kernel: KernelSession;
   readonly #connections: readonly ProviderConnection[];
   readonly #instructions: readonly string[];
   readonly #verification: SessionVerification;

@@ -7,6 +7,8 @@ import type { HostOptions, OpenOptions } from '../host/host.ts';
 import type { KernelSession } from '../kernel/kernel-session.ts';
 import { Lanes } from '../kernel/lanes.ts';
 import { LockTable } from '../kernel/lock-table.ts';
+import { Stop } from '../kernel/stop.ts';
+import { dropIdleTimer } from '../kernel/time-limit.ts';
 import { within } from '../kernel/within.ts';
 import type { ProjectionPolicy } from '../projection/policy.ts';
 import { createSessionPolicy, type LoadedPolicy } from '../policy/session-policy.ts';
@@ -32,14 +34,10 @@ const defaultMaxActiveCalls = 1_024;
 const sharedByWorkspace = new WeakMap<Workspace, { readonly locks: LockTable; sessions: number }>();
 
 /** Brings the parts of a session together. Errors: `TypeError` for a clash of tool names. */
-export function openKernelSession(
-  settings: HostSettings,
-  open: OpenOptions,
-): KernelSession & { readonly controller: AbortController } {
+export function openKernelSession(settings: HostSettings, open: OpenOptions): KernelSession {
   const { options } = settings;
   const clock = options.clock ?? Date.now;
   const id = open.id ?? `session-${globalThis.crypto.randomUUID()}`;
-  const controller = new AbortController();
   const policy = createSessionPolicy(settings.policy, open.workspace.folding);
   const services = open.services ?? {};
   const registry = new ToolRegistry({
@@ -56,10 +54,9 @@ export function openKernelSession(
   let ids = 0;
   return {
     id,
-    controller,
     workspace: open.workspace,
     services,
-    signal: controller.signal,
+    stop: new Stop(),
     registry,
     events: new EventBus(),
     artifacts: new SessionArtifacts(open.artifacts ?? memoryArtifactStore(), id, {
@@ -95,10 +92,8 @@ export function openKernelSession(
 const closeLimitMs = 5_000;
 
 /** Ends everything of a session; a part that fails does not keep the rest open. */
-export async function closeKernelSession(
-  session: KernelSession & { readonly controller: AbortController },
-): Promise<void> {
-  session.controller.abort(
+export async function closeKernelSession(session: KernelSession): Promise<void> {
+  session.stop.abort(
     new ToolError('session_closed', 'The session was closed before the call ended.'),
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -134,6 +129,7 @@ export async function closePart(part: () => unknown): Promise<void> {
   } catch {
     // The session is ending; the other parts still have to.
   }
+  dropIdleTimer();
 }
 
 function offeredCapabilities(

@@ -46,7 +46,7 @@ export function defineTool<
       ...cautiousCapabilities,
       ...(typeof capabilities === 'function' ? capabilities(typed(input)) : capabilities),
     }),
-    effects: async (input, context) =>
+    effects: (input, context) =>
       spec.effects === undefined ? unknownEffects : spec.effects(typed(input), context),
     run: (input, context) => run.call(spec, input, context),
   });

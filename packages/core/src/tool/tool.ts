@@ -100,7 +100,7 @@ export interface Tool {
   readonly untrusted: boolean;
   timeoutMs(input: unknown): number;
   capabilities(input: unknown): ToolCapabilities;
-  effects(input: unknown, context: DescribeContext): Promise<readonly Effect[]>;
+  effects(input: unknown, context: DescribeContext): readonly Effect[] | Promise<readonly Effect[]>;
   run(input: unknown, context: KernelContext): Promise<ToolOutput>;
 }
 

@@ -179,7 +179,7 @@ class Interpreter {
   }
 
   withFlatDefaults(value: JsonValue): JsonValue {
-    if (!isJsonObject(value)) return value;
+    if (this.#flatDefaults.length === 0 || !isJsonObject(value)) return value;
     const missing = this.#flatDefaults.filter(([name]) => !Object.hasOwn(value, name));
     if (missing.length === 0) return value;
     return Object.freeze({ ...value, ...Object.fromEntries(missing) });

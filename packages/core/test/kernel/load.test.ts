@@ -205,7 +205,7 @@ test('many calls, a thousand in flight, leave the session as it was', async () =
     running: kernel.running.size,
     lanes: kernel.lanes.size,
     locks: kernel.locks.size,
-    sessionListeners: getEventListeners(kernel.signal, 'abort').length,
+    sessionListeners: kernel.stop.followers + getEventListeners(kernel.stop.signal, 'abort').length,
     handles: more(before),
   }).toEqual({
     active: 0,

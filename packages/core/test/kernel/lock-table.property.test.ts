@@ -73,7 +73,9 @@ test('I8: who holds which locks is what first come first served says, and nothin
           const owner: LockOwner = { parent: undefined };
           real.push(entry);
           model.push({ targets: step.targets, state: 'waits' });
-          table.acquire(owner, step.targets, entry.controller.signal).then(
+          const acquire = async (): Promise<LockLease> =>
+            table.acquire(owner, step.targets, entry.controller.signal);
+          acquire().then(
             (lease) => void (entry.lease = lease),
             () => {},
           );

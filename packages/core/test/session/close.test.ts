@@ -214,6 +214,7 @@ test('what is no signal cancels nothing and leaves no listener on those that are
       name: 'x',
       parent: undefined,
       origin: 'agent',
+      startedAt: 0,
       signals: [signal, { aborted: false } as AbortSignal],
     });
   expect(make).toThrow(TypeError);

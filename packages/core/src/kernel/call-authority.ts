@@ -1,0 +1,205 @@
+import type { ArtifactAccess } from '../artifacts/artifact-access.ts';
+import type { SessionArtifacts } from '../artifacts/session-artifacts.ts';
+import { ToolError } from '../errors/tool-error.ts';
+import type { CapabilityId, HostServices } from '../services/services.ts';
+import type { Effect } from '../tool/effects.ts';
+import type { ToolCall } from '../tool/tool-call.ts';
+import type { NestedCallOptions } from '../tool/tool-context.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Admission } from './admit.ts';
+import type { BoundCall } from './bound-call.ts';
+import { confirm } from './confirm.ts';
+import type { Deadline } from './deadline.ts';
+import { decidePolicy } from './decide-policy.ts';
+import { DeltaStream } from './delta-stream.ts';
+import { resolveEffect } from './describe-call.ts';
+import { EffectGrants } from './effect-grants.ts';
+import { guardedServices } from './guarded-services.ts';
+import { guardedWorkspace, type ViewGuard } from './guarded-workspace.ts';
+import type { WriteObserver } from './guarded-writer.ts';
+import type { Invocation } from './invocation.ts';
+import type { KernelSession } from './kernel-session.ts';
+import { toLockTarget } from './lock-target.ts';
+import { Stop, type StopSignal } from './stop.ts';
+import { takeEffect } from './take-effect.ts';
+
+/** Calls another tool as the child of an invocation. */
+export type NestedInvoke = (
+  parent: Invocation,
+  call: ToolCall,
+  options: NestedCallOptions & { readonly lifetime: StopSignal },
+) => Promise<ToolResult>;
+
+/** What a run is made from. */
+export interface RunOptions {
+  readonly admission: Admission;
+  readonly deadline: Deadline;
+  readonly limitMs: number;
+  readonly invokeNested: NestedInvoke;
+}
+
+/** What a running call is allowed, and the services that act on it. Most calls use few of them: each is made when used. */
+export class CallAuthority implements ViewGuard {
+  readonly session: KernelSession;
+  readonly call: BoundCall;
+  readonly options: RunOptions;
+  /** Ends with the run. */
+  readonly lifetime = new Stop();
+  readonly #promotions = new Set<Promise<unknown>>();
+  #grants: EffectGrants | undefined;
+  #writes: WriteObserver | undefined;
+  #named: ReadonlySet<CapabilityId> | undefined;
+  #workspace: Workspace | undefined;
+  #services: HostServices | undefined;
+  #artifacts: ReturnType<SessionArtifacts['access']> | undefined;
+  #deltas: DeltaStream | undefined;
+
+  constructor(session: KernelSession, call: BoundCall, options: RunOptions) {
+    this.session = session;
+    this.call = call;
+    this.options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.call.invocation.signal;
+  }
+
+  get grants(): EffectGrants {
+    const { tool, capabilities, effects } = this.call;
+    this.#grants ??= new EffectGrants(tool.name, {
+      folding: this.session.workspace.folding,
+      readOnly: capabilities.readOnly,
+      orchestrator: tool.tool.orchestrator,
+      effects,
+    });
+    return this.#grants;
+  }
+
+  get writes(): WriteObserver {
+    this.#writes ??= this.#observeWrites();
+    return this.#writes;
+  }
+
+  get workspace(): Workspace {
+    this.#workspace ??= guardedWorkspace(this.session.workspace, this.#capabilities(), this);
+    return this.#workspace;
+  }
+
+  get artifacts(): ArtifactAccess {
+    const { session, call, assertAlive, assertOpen } = this;
+    this.#artifacts ??= session.artifacts.access({
+      tool: call.tool.name,
+      holder: session.artifacts.holder(call.invocation.id),
+      assertAlive,
+      assertOpen,
+      byteStream: session.sanitiser.byteStream,
+    });
+    return this.#artifacts.access;
+  }
+
+  get services(): HostServices {
+    this.#services ??= guardedServices(this.session.services, this.#capabilities(), {
+      guard: this,
+      admit: (effect) => this.admit(effect),
+      admitOnce: (effect) => this.#whilePaused(() => this.#decideAndConfirm(effect)),
+    });
+    return this.#services;
+  }
+
+  /** A tool that was stopped may still settle what it has, until its time to do so is over. */
+  readonly assertOpen = (): void => this.lifetime.throwIfAborted();
+
+  readonly assertAlive = (): void => {
+    this.call.invocation.stop.throwIfAborted();
+    this.assertOpen();
+  };
+
+  async admit(effect: Effect): Promise<void> {
+    this.assertAlive();
+    const { session, call, options, grants } = this;
+    const resolved = await resolveEffect(session.workspace, takeEffect(effect));
+    if (grants.has(resolved)) return;
+    await this.#whilePaused(async () => {
+      await this.#decideAndConfirm(resolved);
+      call.invocation.stage = 'admit';
+      const target = toLockTarget(resolved, session.workspace.folding);
+      if (target !== undefined) await options.admission.extend([target]);
+      grants.add(resolved);
+    });
+  }
+
+  /** Settles when no promotion is under way; undefined when none is. */
+  promotions(): Promise<unknown> | undefined {
+    return this.#promotions.size === 0 ? undefined : Promise.allSettled(this.#promotions);
+  }
+
+  delta(text: string): void {
+    if (this.lifetime.aborted) return;
+    this.#deltas ??= new DeltaStream(this.session, this.call);
+    this.#deltas.push(text);
+  }
+
+  /**
+   * Tells what of the deltas was held back; from now on every service refuses, and children are cancelled. Settles
+   * when artifacts that the call left unfinished are dropped; undefined when there were none.
+   */
+  revoke(): Promise<unknown> | undefined {
+    this.#deltas?.end();
+    this.lifetime.abort(revoked);
+    return this.#artifacts?.abandon();
+  }
+
+  #observeWrites(): WriteObserver {
+    const { invocation, tool } = this.call;
+    const journal = this.session.journal.recorder(invocation.id, tool.name);
+    return {
+      beforePromote: (paths) => journal.before(paths),
+      promoted: (changes) => journal.after(changes),
+      track: (promotion) => {
+        this.#promotions.add(promotion);
+        const forget = (): void => void this.#promotions.delete(promotion);
+        promotion.then(forget, forget);
+      },
+    };
+  }
+
+  #capabilities(): ReadonlySet<CapabilityId> {
+    const { requires, uses } = this.call.tool.tool;
+    this.#named ??= new Set([...requires, ...uses]);
+    return this.#named;
+  }
+
+  async #decideAndConfirm(effect: Effect): Promise<void> {
+    const decision = decidePolicy(this.session, this.call, [effect]);
+    const edited = await confirm(this.session, this.call, {
+      decision,
+      effects: [effect],
+      result: neverSettles,
+    });
+    if (edited !== undefined) {
+      throw new ToolError(
+        'confirmation_rejected',
+        'The arguments of a call that is running cannot be changed any more; it was not allowed to go on.',
+        { reason: 'edited_while_running' },
+      );
+    }
+  }
+
+  async #whilePaused(work: () => Promise<void>): Promise<void> {
+    const resume = this.options.deadline.pause();
+    try {
+      await work();
+    } finally {
+      this.call.invocation.stage = 'run';
+      resume();
+    }
+  }
+}
+
+/** Nobody can wait for the result of a call through an approval that arose while it ran. */
+const neverSettles = new Promise<ToolResult>(() => {});
+
+const revoked = new ToolError('cancelled', 'The call has ended; its context can do no more.', {
+  reason: 'ended',
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { TimeLimit } from '../../src/kernel/time-limit.ts';
+
+const timers = (): number =>
+  process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+
+const begin = (limitMs: number, expire: () => void): TimeLimit =>
+  new TimeLimit(limitMs, { expire });
+
+test('limits are reached in the order in which they are due, whatever their lengths', async () => {
+  const reached: string[] = [];
+  await new Promise<void>((resolve) => {
+    const note = (name: string) => (): void => {
+      reached.push(name);
+      if (name === 'long') resolve();
+    };
+    begin(40, note('long'));
+    begin(5, note('short'));
+    begin(10, note('ended')).end();
+    begin(5, note('same length'));
+    begin(20, note('between'));
+  });
+  expect(reached).toEqual(['short', 'same length', 'between', 'long']);
+});
+
+test('no timer keeps the process alive once all limits have ended, and one does while a limit runs', () => {
+  const before = timers();
+  const limits = Array.from({ length: 100 }, (_, i) => begin(60_000 + i, () => {}));
+  expect(timers()).toBe(before + 1);
+  for (const limit of limits) {
+    limit.end();
+    limit.end();
+  }
+  expect(timers()).toBe(before);
+});
+
+test('a limit that ends another when it is reached is obeyed in the next round', async () => {
+  const reached: string[] = [];
+  await new Promise<void>((resolve) => {
+    const later = begin(30, () => reached.push('later'));
+    begin(5, () => {
+      later.end();
+      reached.push('first');
+    });
+    begin(45, () => resolve());
+  });
+  expect(reached).toEqual(['first']);
+});
