@@ -1,8 +1,9 @@
-import { ProtocolError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 import { ToolError, type JsonObject, type ToolContextBase } from '@toolwright/core';
 import { looseObject } from 'zod';
 import { CallClock, type CallTimes } from './call-clock.ts';
-import { find, messageOf, type Link } from './open-link.ts';
+import { isUnreachable } from './guarded-fetch.ts';
+import { find, isUnauthorized, messageOf, type Link } from './open-link.ts';
 import { overlongCode } from './stdio-transport.ts';
 import { lostCode } from './wire-tap.ts';
 
@@ -133,7 +134,7 @@ function toCallError(
   }
   const refusal = find(error, (cause) => ToolError.isInstance(cause));
   if (refusal !== undefined && refusal.type !== 'transport') return refusal;
-  if (find(error, (cause) => cause instanceof UnauthorizedError) !== undefined) {
+  if (isUnauthorized(error)) {
     return new LinkLostError('it needs authorization', { mayHaveRun: false, cause: error });
   }
   const http = find(error, (cause) => cause instanceof SdkHttpError);
@@ -159,5 +160,8 @@ function toCallError(
       },
     );
   }
-  return new LinkLostError(messageOf(error), { mayHaveRun: wasSent, cause: error });
+  return new LinkLostError(messageOf(error), {
+    mayHaveRun: wasSent && find(error, isUnreachable) === undefined,
+    cause: error,
+  });
 }

@@ -157,7 +157,7 @@ interface Sending {
 }
 
 /** Whether nobody listens at an address: nothing was sent. */
-export function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): error is ToolError {
   if (!ToolError.isInstance(error) || error.type !== 'transport') return false;
   const { cause } = error;
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return false;

@@ -4,6 +4,7 @@ import {
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  UnauthorizedError,
   type AuthProvider,
   type ClientCapabilities,
   type FetchLike,
@@ -48,8 +49,8 @@ export interface LinkOptions {
   readonly verdicts: Map<string, { readonly legacyUntil: number }>;
 }
 
-/** Milliseconds that a program has to answer a question of the modern protocol before it is taken for an older one. */
-const PROBE_MS = 2_000;
+/** The part of `connectTimeoutMs` in which a program has to start and answer before it is taken for an older one. */
+const PROBE_PART = 1 / 3;
 /** Milliseconds for which a program counts as an older one without being asked again. */
 const VERDICT_MS = 24 * 60 * 60 * 1_000;
 /** Milliseconds that a server has to take note of the end of a session. */
@@ -93,7 +94,8 @@ async function openStdio(options: LinkOptions): Promise<Link> {
   }
   try {
     // A program that exits on a question that it does not know takes only this one process along.
-    return await connect(options, { transport: make(), mode: { pin: modern }, probeMs: PROBE_MS });
+    const probeMs = Math.ceil(settings.connectTimeoutMs * PROBE_PART);
+    return await connect(options, { transport: make(), mode: { pin: modern }, probeMs });
   } catch (error) {
     if (options.signal.aborted || isSpawnError(error)) throw error;
     verdicts.set(key, { legacyUntil: Date.now() + VERDICT_MS });
@@ -238,6 +240,14 @@ export function find<T>(error: unknown, is: (cause: unknown) => cause is T): T |
     cause = cause.cause ?? inner;
   }
   return undefined;
+}
+
+/** Whether a server wants credentials, or others. */
+export function isUnauthorized(error: unknown): boolean {
+  return (
+    find(error, (cause) => cause instanceof UnauthorizedError) !== undefined ||
+    find(error, (cause) => cause instanceof SdkHttpError)?.status === 401
+  );
 }
 
 /** An error in one sentence. */

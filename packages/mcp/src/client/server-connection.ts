@@ -1,13 +1,14 @@
-import { UnauthorizedError, type Client } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { ToolError, type JsonObject, type KernelContext, type ToolOutput } from '@toolwright/core';
 import { Backoff } from './backoff.ts';
 import { callTool, LinkLostError, type ActiveCall } from './call-tool.ts';
 import type { ForeignTool } from './foreign-tool.ts';
 import type { McpEvent, McpServerState, McpServerStatus } from './mcp-event.ts';
-import { find, messageOf, type Link } from './open-link.ts';
+import { isUnauthorized, messageOf, type Link } from './open-link.ts';
 import { toParamHeaders } from './param-headers.ts';
 import { toPlainText } from './plain-text.ts';
 import { RefreshSchedule } from './refresh-schedule.ts';
+import { RetiredLinks } from './retired-links.ts';
 import type { ServerSettings } from './server-config.ts';
 import { ServerTools, type DroppedTool } from './server-tools.ts';
 import { toOutput } from './to-output.ts';
@@ -42,6 +43,7 @@ export class ServerConnection {
   readonly #options: ServerConnectionOptions;
   readonly #closing = new AbortController();
   readonly #active = new Set<ActiveCall>();
+  readonly #links = new RetiredLinks();
   readonly #tools: ServerTools;
   readonly #backoff: Backoff;
   readonly #refreshes: RefreshSchedule;
@@ -141,6 +143,7 @@ export class ServerConnection {
     const { settings } = this;
     for (let tries = 0; ; tries += 1) {
       const link = await this.whenUp(context.signal);
+      const isOver = this.#links.use(link);
       try {
         const result = await callTool(link, {
           tool: foreign.original,
@@ -165,6 +168,8 @@ export class ServerConnection {
         const mayRepeat = !error.mayHaveRun || (settings.retry && foreign.repeatable);
         if (this.#tookNote(error, link) && mayRepeat && tries === 0) continue;
         throw this.#toLoss(error, link);
+      } finally {
+        isOver();
       }
     }
   }
@@ -185,7 +190,7 @@ export class ServerConnection {
     this.#refreshes.end();
     const link = this.#link;
     this.#link = undefined;
-    await Promise.allSettled([link?.close(), this.#attempt]);
+    await Promise.allSettled([link?.close(), this.#links.close(), this.#attempt]);
   }
 
   /** The link, once there is one: a server that is down gets one attempt. */
@@ -211,12 +216,12 @@ export class ServerConnection {
       // Whoever comes first starts the one attempt that all wait for.
       if (this.#link === link) {
         this.#link = undefined;
-        void link.close();
+        this.#links.retire(link);
         void this.#connect();
       }
       return true;
     }
-    if (find(error, (cause) => cause instanceof UnauthorizedError) !== undefined) {
+    if (isUnauthorized(error)) {
       this.#enter('needs_auth', 'the server refused the credentials');
       return false;
     }
@@ -297,7 +302,7 @@ export class ServerConnection {
       await link?.close();
       if (this.#closing.signal.aborted) return;
       const reason = timer.signal.aborted ? messageOf(timer.signal.reason) : messageOf(error);
-      if (find(error, (cause) => cause instanceof UnauthorizedError) !== undefined) {
+      if (isUnauthorized(error)) {
         this.#enter('needs_auth', 'the host has to authorize it');
       } else if (this.#state === 'reconnecting') this.#tryLater(reason);
       else this.#fail(reason);
