@@ -12,10 +12,10 @@ test('chaos: a server that is killed again and again leaves every call settled a
     s: { ...fixture('grandchild', file.path), maxRestarts: 1_000, trust: 'trusted' },
   });
   const kills = process.env['TOOLWRIGHT_LONG'] === '1' ? 150 : 10;
-  let isOver = false;
+  const over = new AbortController();
   const outcomes = new Map<string, number>();
   const caller = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const { error } = await session.tool('mcp__s__echo', { message: 'x' });
       const key = error?.reason ?? error?.type ?? 'ok';
       outcomes.set(key, (outcomes.get(key) ?? 0) + 1);
@@ -35,7 +35,7 @@ test('chaos: a server that is killed again and again leaves every call settled a
       });
     }
   }
-  isOver = true;
+  over.abort();
   await Promise.all(callers);
   await session.close();
   expect(outcomes.get('ok') ?? 0).toBeGreaterThan(0);

@@ -133,7 +133,7 @@ describe('ending', () => {
     const session = await host.open({ workspace: memoryWorkspace() });
     await until(() => existsSync(file.path) && file.pids().length === 2);
     await Promise.all([session.close(), session.close()]);
-    await until(() => file.pids().every((pid) => !isAlive(pid)));
+    await expect.poll(() => file.pids().map((pid) => isAlive(pid))).toEqual([false, false]);
   });
 });
 

@@ -69,12 +69,13 @@ function overHttp(servers: Readonly<Record<string, McpServerConfig>>): OpenServe
 }
 
 describe('server-everything', () => {
-  const check = async (
-    servers: Readonly<Record<'everything', McpServerConfig>>,
-    transport: 'stdio' | 'http' | 'sse',
-    options: OpenServersOptions,
-  ) => {
-    const { session, mcp } = await openServers(servers, options);
+  test.each([
+    { transport: 'stdio', start: async () => node(everything, 'stdio') },
+    { transport: 'http', start: async () => ({ url: await startEverything('streamableHttp') }) },
+    { transport: 'sse', start: async () => ({ url: await startEverything('sse') }) },
+  ])('over $transport', async ({ transport, start }) => {
+    const servers = { everything: await start() };
+    const { session, mcp } = await openServers(servers, overHttp(servers));
     const run = (tool: string, args = {}) => session.tool(`mcp__everything__${tool}`, args);
     expect(session.surface().map(({ name }) => name.replace('mcp__everything__', ''))).toEqual(
       thirteen,
@@ -118,22 +119,6 @@ describe('server-everything', () => {
       [3, 4],
       [4, 4],
     ]);
-  };
-
-  test('over stdio', async () => {
-    await check({ everything: node(everything, 'stdio') }, 'stdio', {
-      mcp: { elicitation: false },
-    });
-  });
-
-  test('over Streamable HTTP', async () => {
-    const servers = { everything: { url: await startEverything('streamableHttp') } };
-    await check(servers, 'http', overHttp(servers));
-  });
-
-  test('over HTTP+SSE, fallen back to', async () => {
-    const servers = { everything: { url: await startEverything('sse') } };
-    await check(servers, 'sse', overHttp(servers));
   });
 
   test('offers more to a client that can do more; its notices lead to one list', async () => {
@@ -187,10 +172,11 @@ describe('server-everything', () => {
 
 describe('server-filesystem', () => {
   test.each([
-    ['of 2025', filesystem, 'legacy', 'legacy'],
-    ['of 2026, asked what it speaks', modernFilesystem, 'auto', 'modern'],
-    ['of 2026, by its own protocol alone', modernFilesystem, '2026-07-28', 'modern'],
-  ] as const)('%s', async (_, script, protocol, era) => {
+    { script: filesystem, protocol: 'legacy', era: 'legacy' },
+    { script: modernFilesystem, protocol: 'auto', era: 'modern' },
+    { script: modernFilesystem, protocol: '2026-07-28', era: 'modern' },
+  ] as const)('speaks the $era protocol when it is to speak $protocol', async (given) => {
+    const { script, protocol, era } = given;
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'tw-mcp-fs-')));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     writeFileSync(join(root, 'a.txt'), 'contents\n');
