@@ -67,8 +67,7 @@ export function guardedFetch(options: GuardedFetchOptions): FetchLike {
         throw error;
       }
     };
-    if (url.origin !== options.url.origin) return refreshes.share(url, body, fetched);
-    const response = await fetched();
+    const response = await refreshes.share(url, body, fetched);
     if (!isStandby || response.ok || [401, 403].includes(response.status)) return response;
     await response.body?.cancel();
     return new Response(null, { status: 405 });

@@ -58,6 +58,12 @@ export interface McpProvider extends Provider<NoHelpers> {
   status(sessionId: string): readonly McpServerStatus[];
   /** Connects one server of a session anew, such as after it was authorized. Errors: `TypeError` for an unknown one. */
   reconnect(sessionId: string, server: string): Promise<void>;
+  /**
+   * Finishes an authorization that the host's OAuth client was asked to begin (`redirectToAuthorization`), with the
+   * parameters of the redirect, and connects. The host compares `state` before. Errors: those of the exchange, and
+   * `TypeError` for an unknown server.
+   */
+  finishAuth(sessionId: string, server: string, params: URLSearchParams): Promise<void>;
 }
 
 /**
@@ -89,15 +95,18 @@ export function mcpServers(
       return connections;
     },
   });
+  const named = (sessionId: string, name: string): ServerConnection => {
+    const found = sessions.get(sessionId)?.servers.find(({ settings }) => settings.name === name);
+    if (found !== undefined) return found;
+    throw new TypeError(`This session has no MCP server named ${name}.`);
+  };
   return Object.freeze({
     ...provider,
     status: (sessionId: string) =>
       (sessions.get(sessionId)?.servers ?? []).map((server) => server.status()),
-    reconnect: async (sessionId: string, name: string) => {
-      const found = sessions.get(sessionId)?.servers.find(({ settings }) => settings.name === name);
-      if (found === undefined) throw new TypeError(`This session has no MCP server named ${name}.`);
-      await found.reconnect();
-    },
+    reconnect: async (sessionId: string, server: string) => named(sessionId, server).reconnect(),
+    finishAuth: async (sessionId: string, server: string, params: URLSearchParams) =>
+      named(sessionId, server).finishAuth(params),
   });
 }
 
@@ -199,13 +208,14 @@ function toConnection(
         // A host's log that fails is no reason to lose a server.
       }
     },
-    open: async ({ onNotification, onClose, active, signal }) =>
+    open: async ({ onNotification, onClose, onAuthorizer, active, signal }) =>
       openLink({
         settings,
         capabilities: capabilitiesOf(settings, options),
         prepare: (client) => prepare(client, { settings, options, active }),
         onNotification,
         onClose,
+        onAuthorizer,
         signal,
         verdicts,
         auth:

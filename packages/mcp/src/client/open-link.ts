@@ -44,6 +44,8 @@ export interface LinkOptions {
   /** Makes the way to the network of one connection; `standby` guards the stream that the server may keep open. */
   readonly fetch: (kind: 'streamable' | 'sse', onStreamLost: () => void) => FetchLike;
   readonly auth: McpAuth | undefined;
+  /** Told how an authorization that this attempt begins is finished, with the parameters of its redirect. */
+  readonly onAuthorizer: (finish: (params: URLSearchParams) => Promise<void>) => void;
   readonly signal: AbortSignal;
   /** Keeps the answer to whether a program speaks the modern protocol, so that it is asked once. */
   readonly verdicts: Map<string, { readonly legacyUntil: number }>;
@@ -111,6 +113,7 @@ async function openStreamable(options: LinkOptions, mode: VersionNegotiationMode
     requestInit: { headers: { ...endpoint.headers } },
     ...(options.auth === undefined ? {} : { authProvider: options.auth }),
   });
+  options.onAuthorizer((params) => transport.finishAuth(params));
   return connect(options, {
     transport,
     mode,
@@ -134,6 +137,7 @@ async function openSse(options: LinkOptions): Promise<Link> {
     requestInit: { headers: { ...endpoint.headers } },
     ...(options.auth === undefined ? {} : { authProvider: options.auth }),
   });
+  options.onAuthorizer((params) => transport.finishAuth(params));
   // All answers come over the one stream: when it ends, so does the connection.
   close = () => void transport.close();
   return connect(options, { transport, mode: 'legacy', kind: 'sse' });

@@ -27,6 +27,7 @@ export interface ServerConnectionOptions {
   readonly open: (events: {
     readonly onNotification: (method: string, params: unknown) => void;
     readonly onClose: () => void;
+    readonly onAuthorizer: (finish: (params: URLSearchParams) => Promise<void>) => void;
     readonly active: ReadonlySet<ActiveCall>;
     readonly signal: AbortSignal;
   }) => Promise<Link>;
@@ -53,6 +54,7 @@ export class ServerConnection {
   #attempt: Promise<void> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #stderrTail = '';
+  #finishAuth: ((params: URLSearchParams) => Promise<void>) | undefined;
   #logs = { second: 0, count: 0 };
 
   constructor(options: ServerConnectionOptions) {
@@ -183,6 +185,15 @@ export class ServerConnection {
     await this.#connect();
   }
 
+  /** Redeems what the authorization server gave the host, and connects. Errors: those of the exchange. */
+  async finishAuth(params: URLSearchParams): Promise<void> {
+    if (this.#finishAuth === undefined) {
+      throw new TypeError(`The MCP server ${this.settings.name} has asked for no authorization.`);
+    }
+    await this.#finishAuth(params);
+    await this.reconnect();
+  }
+
   async close(): Promise<void> {
     if (this.#state !== 'disabled') this.#state = 'closed';
     this.#closing.abort(new ToolError('session_closed', 'The session was closed.'));
@@ -195,7 +206,8 @@ export class ServerConnection {
 
   /** The link, once there is one: a server that is down gets one attempt. */
   async whenUp(signal: AbortSignal): Promise<Link> {
-    if (this.#link === undefined && !this.#closing.signal.aborted) {
+    const waits = this.#state === 'needs_auth' || this.#closing.signal.aborted;
+    if (this.#link === undefined && !waits) {
       await untilAborted(this.#attempt ?? this.#connect(), signal);
     }
     if (this.#link !== undefined) return this.#link;
@@ -222,6 +234,8 @@ export class ServerConnection {
       return true;
     }
     if (isUnauthorized(error)) {
+      if (this.#link === link) this.#link = undefined;
+      this.#links.retire(link);
       this.#enter('needs_auth', 'the server refused the credentials');
       return false;
     }
@@ -288,6 +302,9 @@ export class ServerConnection {
       link = await this.#options.open({
         onNotification: (method, params) => this.#onNotification(method, params),
         onClose: () => this.#onLinkClosed(link),
+        onAuthorizer: (finish) => {
+          this.#finishAuth = finish;
+        },
         active: this.#active,
         signal,
       });
