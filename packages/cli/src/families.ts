@@ -51,6 +51,8 @@ const families: readonly Family[] = [
 export interface LoadedProviders {
   readonly providers: readonly Provider[];
   readonly trusted: readonly Provider[];
+  /** The one tool that was asked for needs no others: what else is configured need not be started. */
+  readonly isPart: boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ export async function loadProviders(options: {
   const owner = families.find(({ tools }) => tools.includes(options.tool ?? ''));
   const others = [...(options.config.providers ?? []), ...options.names];
   const alone = owner !== undefined && !owner.orchestrates && others.length === 0;
-  const needed = alone ? [owner] : families;
+  const needed = alone ? [owner] : options.tool?.startsWith('mcp__') === true ? [] : families;
   const loaded = await Promise.all(
     needed.map(async (family) => ({ family, provider: await family.load() })),
   );
@@ -75,6 +77,7 @@ export async function loadProviders(options: {
   return {
     providers: [...loaded.map(({ provider }) => provider), ...foreign],
     trusted: loaded.filter(({ family }) => family.orchestrates).map(({ provider }) => provider),
+    isPart: alone,
   };
 }
 

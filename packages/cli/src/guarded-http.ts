@@ -1,4 +1,4 @@
-import type { Hooks, HostServices, Provider } from '@toolwright/core';
+import type { Hooks, HostServices, HttpClient, Provider } from '@toolwright/core';
 import type { Config } from './config/load-config.ts';
 import { openGuardedBrowser } from './guarded-browser.ts';
 import type { Terminal } from './terminal.ts';
@@ -7,6 +7,8 @@ import type { Terminal } from './terminal.ts';
 export interface GuardedHttp {
   /** The guarded transport, and the browser whose traffic goes through it where the config enables one. */
   readonly services: Pick<HostServices, 'http' | 'browser'>;
+  /** The same transport for the configured MCP servers alone: it admits their private endpoints too. */
+  readonly mcpClient: HttpClient;
   readonly hooks: Hooks;
   /** Lets go of connections and of a browser that runs. */
   readonly close: () => Promise<void>;
@@ -19,25 +21,32 @@ export interface GuardedHttp {
  */
 export async function openGuardedHttp(options: {
   readonly providers: readonly Provider[];
+  /** Private endpoints of configured MCP servers; undefined when none of them is reached by a URL. */
+  readonly mcpEndpoints: readonly string[] | undefined;
   readonly web: NonNullable<Config['web']>;
   readonly env: Terminal['env'];
 }): Promise<GuardedHttp | undefined> {
   const isNeeded = options.providers.some(({ tools }) =>
     tools.some(({ requires, uses }) => requires.includes('http') || uses.includes('http')),
   );
-  if (!isNeeded) return undefined;
+  if (!isNeeded && options.mcpEndpoints === undefined) return undefined;
   const { createEgressGuard, createHttpClient, secretsOfEnvironment } =
     await import('@toolwright/safe-http');
   const egress = createEgressGuard({ secrets: secretsOfEnvironment(options.env) });
+  const { mcpEndpoints = [] } = options;
   const { browser: wanted, ...web } = options.web;
   const http = createHttpClient({ ...web, egress });
+  const allowPrivateHosts = [...(web.allowPrivateHosts ?? []), ...mcpEndpoints];
+  const mcpClient =
+    mcpEndpoints.length === 0 ? http : createHttpClient({ ...web, allowPrivateHosts, egress });
   const browser = await openGuardedBrowser(wanted, { http, env: options.env });
   return {
     services: { http, ...(browser === undefined ? {} : { browser }) },
+    mcpClient,
     hooks: egress.hooks,
     close: async () => {
       await browser?.close();
-      await http.close();
+      await Promise.all([http.close(), mcpClient.close()]);
     },
   };
 }

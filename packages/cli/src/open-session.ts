@@ -14,6 +14,7 @@ import { loadConfig } from './config/load-config.ts';
 import { loadProviders } from './families.ts';
 import { closingWith } from './closing-with.ts';
 import { openGuardedHttp } from './guarded-http.ts';
+import { loadMcp } from './load-mcp.ts';
 import type { Options } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -28,13 +29,8 @@ export async function openSession(
 ): Promise<Session> {
   const root = resolve(terminal.cwd, options.workspace ?? '.');
   const { config, secrets } = loadConfig(options.config, terminal);
-  if (Object.keys(config.mcpServers ?? {}).length > 0) {
-    throw new ConfigError(
-      'mcpServers cannot be used yet: this version has no MCP client; remove them.',
-    );
-  }
   const stateDir = stateDirOf(root, terminal.env);
-  const { providers, trusted } = await loadProviders({
+  const { providers, trusted, isPart } = await loadProviders({
     tool,
     config,
     names: options.providers,
@@ -45,13 +41,15 @@ export async function openSession(
       ...config.workspace,
       ...(stateDir === undefined ? {} : { stateDir }),
     });
+    const mcp = isPart ? undefined : await loadMcp(config.mcpServers ?? {});
     const http = await openGuardedHttp({
       providers,
+      mcpEndpoints: mcp?.endpoints,
       web: config.web ?? {},
       env: terminal.env,
     });
     const host = createHost({
-      providers,
+      providers: mcp === undefined ? providers : [...providers, mcp.provider(http?.mcpClient)],
       ...(http === undefined ? {} : { hooks: [http.hooks] }),
       trustedOrchestrators: trusted,
       secrets,

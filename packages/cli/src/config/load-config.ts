@@ -110,8 +110,10 @@ interface FillIn {
 
 function fillIn(value: JsonValue, context: FillIn): JsonValue {
   if (typeof value === 'string') {
-    return value.replaceAll(/\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    return value.replaceAll(/\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, (text: string, name: string) => {
       const found = context.env[name];
+      // One server that lacks a variable is that server's failure, told when it is started.
+      if (found === undefined && context.pointer.startsWith('/mcpServers/')) return text;
       if (found === undefined) {
         throw new ConfigError(
           `${context.path}: ${context.pointer}: the environment has no variable ${name}`,

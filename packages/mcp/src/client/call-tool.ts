@@ -1,0 +1,167 @@
+import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
+import { ToolError, type JsonObject, type ToolContextBase } from '@toolwright/core';
+import { looseObject } from 'zod';
+import { CallClock, type CallTimes } from './call-clock.ts';
+import { isUnreachable } from './guarded-fetch.ts';
+import { find, isUnauthorized, messageOf, type Link } from './open-link.ts';
+import { overlongCode } from './stdio-transport.ts';
+import { lostCode } from './wire-tap.ts';
+
+/** A call that a server has in hand. */
+export interface ActiveCall {
+  readonly context: ToolContextBase;
+  /** Stops the call's own timers while a person is asked. */
+  pause(): () => void;
+}
+
+/** What a call is made from. */
+export interface CallRequest {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly context: ToolContextBase;
+  readonly times: CallTimes;
+  /** The calls that the server has in hand. */
+  readonly active: Set<ActiveCall>;
+  /** Headers that the tool's own schema asks for (`x-mcp-header`). */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+/** A connection that is of no more use for this call; `mayHaveRun` tells whether the server had the request. */
+export class LinkLostError extends Error {
+  override readonly name = 'LinkLostError';
+  readonly mayHaveRun: boolean;
+  /** The server has forgotten the session and has run nothing. */
+  readonly sessionExpired: boolean;
+
+  constructor(
+    message: string,
+    options: { mayHaveRun: boolean; sessionExpired?: boolean; cause: unknown },
+  ) {
+    super(message, { cause: options.cause });
+    this.mayHaveRun = options.mayHaveRun;
+    this.sessionExpired = options.sessionExpired ?? false;
+  }
+}
+
+const anyResult = looseObject({});
+/** The SDK's own timer must never be the one that fires. */
+const NEVER_MS = 2_147_483_647;
+
+/**
+ * Sends one `tools/call` and waits for its raw result, under timers of our own; all progress is told before it. Errors:
+ * `timeout`, `cancelled`, `transport`, and {@link LinkLostError}.
+ */
+export async function callTool(link: Link, request: CallRequest): Promise<unknown> {
+  const { context, times, tool, args } = request;
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort(context.signal.reason);
+  context.signal.throwIfAborted();
+  context.signal.addEventListener('abort', onAbort, { once: true });
+  const clock = new CallClock(times, (error) => stop.abort(error));
+  const active: ActiveCall = { context, pause: () => clock.pause() };
+  request.active.add(active);
+  let wasSent = false;
+  let last = -Infinity;
+  let isOver = false;
+  const watch = link.wire.watch({
+    sent: () => {
+      wasSent = true;
+    },
+    progress: (params) => {
+      if (isOver) return;
+      clock.progressed();
+      const { progress, total, message } = params;
+      if (typeof progress !== 'number' || !(progress > last)) return;
+      last = progress;
+      context.progress({
+        current: progress,
+        ...(typeof total === 'number' ? { total } : {}),
+        ...(typeof message === 'string' ? { message: message.slice(0, 1_000) } : {}),
+      });
+    },
+  });
+  try {
+    return await link.client.request(
+      {
+        method: 'tools/call',
+        params: { name: tool, arguments: args, _meta: { progressToken: watch.token } },
+      },
+      anyResult,
+      {
+        signal: stop.signal,
+        timeout: NEVER_MS,
+        ...(request.headers === undefined ? {} : { headers: request.headers }),
+      },
+    );
+  } catch (error) {
+    if (stop.signal.aborted) throw stop.signal.reason;
+    throw toCallError(error, { server: times.server, wasSent, link });
+  } finally {
+    isOver = true;
+    clock.end();
+    watch.forget();
+    request.active.delete(active);
+    context.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function toCallError(
+  error: unknown,
+  {
+    server,
+    wasSent,
+    link,
+  }: { readonly server: string; readonly wasSent: boolean; readonly link: Link },
+): Error {
+  if (error instanceof ProtocolError) {
+    if (error.code === lostCode) {
+      return new LinkLostError('the connection broke off before the answer', {
+        mayHaveRun: true,
+        cause: error,
+      });
+    }
+    if (error.code === overlongCode) {
+      return new ToolError('limit_exceeded', `The MCP server ${server}: ${error.message}`, {
+        reason: 'message_too_long',
+        cause: error,
+      });
+    }
+    return new ToolError(
+      'transport',
+      `The MCP server ${server} answered with the protocol error ${error.code}.`,
+      { reason: 'protocol', detail: error.message, fields: { code: error.code }, cause: error },
+    );
+  }
+  const refusal = find(error, (cause) => ToolError.isInstance(cause));
+  if (refusal !== undefined && refusal.type !== 'transport') return refusal;
+  if (isUnauthorized(error)) {
+    return new LinkLostError('it needs authorization', { mayHaveRun: false, cause: error });
+  }
+  const http = find(error, (cause) => cause instanceof SdkHttpError);
+  if (http !== undefined) {
+    if (http.status === 404 && link.wire.sessionId !== undefined) {
+      return new LinkLostError('the server has forgotten the session', {
+        mayHaveRun: false,
+        sessionExpired: true,
+        cause: error,
+      });
+    }
+    return new ToolError(
+      'transport',
+      `The MCP server ${server} answered with HTTP ${http.status}.`,
+      {
+        reason: 'http_status',
+        fields: { status: http.status },
+        retryable: http.status === 429 || http.status === 503,
+        ...(typeof http.data['text'] === 'string' && http.data['text'] !== ''
+          ? { detail: http.data['text'].slice(0, 2_000) }
+          : {}),
+        cause: error,
+      },
+    );
+  }
+  return new LinkLostError(messageOf(error), {
+    mayHaveRun: wasSent && find(error, isUnreachable) === undefined,
+    cause: error,
+  });
+}

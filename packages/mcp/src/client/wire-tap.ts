@@ -1,0 +1,168 @@
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+
+/** JSON-RPC code of our own for an answer whose stream ended before it came. */
+export const lostCode = -32_098;
+
+/** Milliseconds that a server may keep the stream of a request open after its answer. */
+const LINGER_MS = 2_000;
+
+/** Who waits for the answer to one request, found by its progress token. */
+export interface RequestWatch {
+  /** Called at once for each tick, in order, before anything that the server sent later. */
+  progress(params: Readonly<Record<string, unknown>>): void;
+  /** From now on the server may have the request. */
+  sent(): void;
+}
+
+interface Exchange {
+  readonly stream: AbortController;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/**
+ * A transport around a transport, between it and the SDK's client. It sees each message first: progress reaches its
+ * call in order and undropped even when the answer arrives in the same chunk, a request whose answer stream breaks off
+ * fails at once instead of hanging until its timeout, and notifications are told without the SDK's filters.
+ */
+export class WireTap implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  readonly #inner: Transport;
+  readonly #onNotification: (method: string, params: unknown) => void;
+  readonly #watches = new Map<number, RequestWatch>();
+  readonly #open = new Map<number | string, Exchange>();
+  #nextToken = 0;
+
+  constructor(inner: Transport, onNotification: (method: string, params: unknown) => void) {
+    this.#inner = inner;
+    this.#onNotification = onNotification;
+    // The SDK tells a transport over stdio by these two.
+    if ('pid' in inner && 'stderr' in inner) {
+      Object.defineProperties(this, {
+        pid: { get: () => inner.pid, enumerable: true },
+        stderr: { get: () => inner.stderr, enumerable: true },
+      });
+    }
+    inner.onmessage = (message, extra) => {
+      if (this.#takes(message)) return;
+      this.onmessage?.(message, extra);
+    };
+    inner.onclose = () => this.onclose?.();
+    inner.onerror = (error) => this.onerror?.(error);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  get hasPerRequestStream(): boolean {
+    return this.#inner.hasPerRequestStream === true;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion?.(version);
+  }
+
+  setSupportedProtocolVersions(versions: string[]): void {
+    this.#inner.setSupportedProtocolVersions?.(versions);
+  }
+
+  /** Registers who waits; the token goes into the request's `_meta.progressToken`. */
+  watch(watch: RequestWatch): { readonly token: number; forget(): void } {
+    const token = this.#nextToken;
+    this.#nextToken += 1;
+    this.#watches.set(token, watch);
+    return { token, forget: () => void this.#watches.delete(token) };
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (!('method' in message)) return this.#inner.send(message, options);
+    if (!('id' in message)) {
+      const cancelled = message.method === 'notifications/cancelled' ? message.params : undefined;
+      await this.#inner.send(message, options);
+      const id = cancelled?.['requestId'];
+      if (typeof id === 'number' || typeof id === 'string') this.#close(id);
+      return;
+    }
+    const { id } = message;
+    const exchange: Exchange = { stream: new AbortController(), timer: undefined };
+    this.#open.set(id, exchange);
+    this.#watches.get(tokenOf(message.params))?.sent();
+    const signal = options?.requestSignal;
+    try {
+      await this.#inner.send(message, {
+        ...options,
+        requestSignal:
+          signal === undefined
+            ? exchange.stream.signal
+            : AbortSignal.any([signal, exchange.stream.signal]),
+        onRequestStreamEnd: () => {
+          options?.onRequestStreamEnd?.();
+          this.#streamEnded(id, exchange);
+        },
+      });
+    } catch (error) {
+      this.#open.delete(id);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const id of this.#open.keys()) this.#close(id);
+    await this.#inner.close();
+  }
+
+  /** Takes what is for one call alone; the rest goes on to the client. */
+  #takes(message: JSONRPCMessage): boolean {
+    if (!('method' in message)) {
+      if ('id' in message && message.id !== undefined) this.#answered(message.id);
+      return false;
+    }
+    if ('id' in message) return false;
+    if (message.method === 'notifications/progress') {
+      const { params } = message;
+      const token = params?.['progressToken'];
+      if (typeof token === 'number') this.#watches.get(token)?.progress(params ?? {});
+      return true;
+    }
+    this.#onNotification(message.method, message.params);
+    return false;
+  }
+
+  #answered(id: number | string): void {
+    const exchange = this.#open.get(id);
+    if (exchange === undefined) return;
+    this.#open.delete(id);
+    if (!this.hasPerRequestStream) return;
+    exchange.timer = setTimeout(() => exchange.stream.abort(), LINGER_MS);
+    exchange.timer.unref();
+  }
+
+  #streamEnded(id: number | string, exchange: Exchange): void {
+    clearTimeout(exchange.timer);
+    if (!this.#open.delete(id)) return;
+    this.onmessage?.({
+      jsonrpc: '2.0',
+      id,
+      error: { code: lostCode, message: 'The stream of the answer ended before the answer.' },
+    });
+  }
+
+  #close(id: number | string): void {
+    const exchange = this.#open.get(id);
+    this.#open.delete(id);
+    exchange?.stream.abort();
+  }
+}
+
+function tokenOf(params: unknown): number {
+  if (typeof params !== 'object' || params === null || !('_meta' in params)) return -1;
+  const meta = params._meta;
+  if (typeof meta !== 'object' || meta === null || !('progressToken' in meta)) return -1;
+  return typeof meta.progressToken === 'number' ? meta.progressToken : -1;
+}
