@@ -52,6 +52,7 @@ export class ToolRegistry {
   #absent = new Map<string, Absence>();
   readonly #loaded = new Map<string, string>();
   #version = 1;
+  readonly #listeners = new Set<() => void>();
 
   /** Errors: `TypeError` when two tools have one name. */
   constructor(options: RegistryOptions) {
@@ -165,7 +166,19 @@ export class ToolRegistry {
     this.#tools = tools;
     this.#absent = absent;
     for (const name of this.#loaded.keys()) if (!tools.has(name)) this.#loaded.delete(name);
+    this.#changed();
+  }
+
+  /** Notes a change; a listener that throws does not keep the others from hearing of it. */
+  #changed(): void {
     this.#version += 1;
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch {
+        // What a listener makes of it is its own affair.
+      }
+    }
   }
 
   #sort(
@@ -230,6 +243,12 @@ export class ToolRegistry {
           .sort((a, b) => compareUtf8(a.name, b.name)),
       load: (names, by) => this.#load(names, by),
       unload: (names) => this.#unload(names),
+      subscribe: (listener) => {
+        // A wrapper of its own, so that one function can listen twice.
+        const tell = (): void => listener();
+        this.#listeners.add(tell);
+        return () => void this.#listeners.delete(tell);
+      },
     };
   }
 
@@ -242,6 +261,7 @@ export class ToolRegistry {
       provider: provider.name,
       ...(tool.title === undefined ? {} : { title: tool.title }),
       keywords: tool.keywords,
+      needs: [...tool.requires, ...tool.uses],
       state: this.#options.hiddenByPolicy(tool) === undefined ? tool.visibility : 'hidden',
       loaded: this.isLoaded(name),
       untrusted: tool.untrusted,
@@ -261,7 +281,7 @@ export class ToolRegistry {
         outcome.changed.push(name);
       }
     }
-    if (outcome.changed.length > 0) this.#version += 1;
+    if (outcome.changed.length > 0) this.#changed();
     return outcome;
   }
 
@@ -271,7 +291,7 @@ export class ToolRegistry {
       if (this.#loaded.delete(name)) outcome.changed.push(name);
       else (this.#tools.has(name) ? outcome.already : outcome.unknown).push(name);
     }
-    if (outcome.changed.length > 0) this.#version += 1;
+    if (outcome.changed.length > 0) this.#changed();
     return outcome;
   }
 }
