@@ -4,6 +4,7 @@ import { canonicalJson } from '../json/canonical-json.ts';
 import type { Provider, ProviderConnection } from '../provider/provider.ts';
 import type { CapabilityId } from '../services/services.ts';
 import type { CatalogEntry, LoadOutcome, ToolCatalog } from '../tool/tool-catalog.ts';
+import { commonCapabilities } from '../tool/common-capabilities.ts';
 import type { Tool } from '../tool/tool.ts';
 import { toModelSchema } from '../schema/to-model-schema.ts';
 import { nearestName } from '../validation/nearest-name.ts';
@@ -262,6 +263,9 @@ export class ToolRegistry {
       ...(tool.title === undefined ? {} : { title: tool.title }),
       keywords: tool.keywords,
       needs: [...tool.requires, ...tool.uses],
+      get capabilities() {
+        return commonCapabilities(tool);
+      },
       state: this.#options.hiddenByPolicy(tool) === undefined ? tool.visibility : 'hidden',
       loaded: this.isLoaded(name),
       untrusted: tool.untrusted,

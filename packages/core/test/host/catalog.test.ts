@@ -36,3 +36,59 @@ test('tells listeners of every change, and an entry what its tool works with', a
   expect(heard).toEqual([1, 2]);
   await session.close();
 });
+
+test('an entry promises only what every call does', async () => {
+  const act = defineTool({
+    name: 'act',
+    description: 'Looks or changes.',
+    input: {
+      type: 'object',
+      properties: { action: { enum: ['look', 'change'] }, twice: { type: 'boolean' } },
+      additionalProperties: false,
+    } as const,
+    capabilities: ({ action, twice }) => ({
+      readOnly: action !== 'change',
+      idempotent: twice !== true,
+      cancellationSafe: true,
+      maxParallelism: action === 'look' ? 8 : 16,
+    }),
+    run: async () => ({ output: '' }),
+  });
+  const demanding = defineTool({
+    name: 'demanding',
+    description: 'Cannot tell without arguments.',
+    input: {
+      type: 'object',
+      properties: { items: { type: 'array', items: { type: 'string' } } },
+      required: ['items'],
+      additionalProperties: false,
+    } as const,
+    capabilities: ({ items }) => ({ readOnly: items.length > 0 }),
+    run: async () => ({ output: '' }),
+  });
+  const host = createHost({
+    providers: [defineProvider({ name: 'family', version: '1.0.0', tools: [act, demanding] })],
+  });
+  const session = await host.open({ workspace: memoryWorkspace() });
+  expect(session.catalog.entries().map(({ capabilities }) => capabilities)).toEqual([
+    {
+      readOnly: false,
+      idempotent: false,
+      resumable: false,
+      cancellationSafe: true,
+      paginated: false,
+      maxParallelism: 8,
+      outputKind: 'text',
+    },
+    {
+      readOnly: false,
+      idempotent: false,
+      resumable: false,
+      cancellationSafe: false,
+      paginated: false,
+      maxParallelism: 1,
+      outputKind: 'text',
+    },
+  ]);
+  await session.close();
+});
