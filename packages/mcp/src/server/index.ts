@@ -1,0 +1,12 @@
+// The public surface of the server: every name here is API.
+export type { McpClient } from './mcp-client.ts';
+export type {
+  CompletionProvider,
+  OpenSession,
+  PromptProvider,
+  ProviderRequest,
+  ResourceProvider,
+  ServeOptions,
+} from './serve-options.ts';
+export { serveStdio, type ServeStdioOptions, type StdioServing } from './serve-stdio.ts';
+export { narrowToRoots } from './narrow-to-roots.ts';
