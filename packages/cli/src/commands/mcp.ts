@@ -1,6 +1,7 @@
-import { openSession } from '../open-session.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { openSession, openWorkspace } from '../open-session.ts';
 import type { Options } from '../options.ts';
-import { type Terminal } from '../terminal.ts';
+import { writeLine, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Milliseconds between two looks at whether the process that started this one is still there. */
@@ -12,7 +13,10 @@ export async function mcp(options: Options, terminal: Terminal): Promise<number>
   if (options.as === 'host') {
     throw new UsageError('mcp serves agents: policy applies to every call. Leave out --as.');
   }
-  return serveOverStdio(options, terminal);
+  const { http: port } = options;
+  return port === undefined
+    ? serveOverStdio(options, terminal)
+    : serveOverHttp(options, terminal, port);
 }
 
 async function serveOverStdio(options: Options, terminal: Terminal): Promise<number> {
@@ -28,14 +32,54 @@ async function serveOverStdio(options: Options, terminal: Terminal): Promise<num
     if (process.ppid !== parent) stop();
   }, parentPollMs);
   watch.unref();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  const forget = onSignal(stop);
   try {
     await serving.closed;
     return 0;
   } finally {
     clearInterval(watch);
+    forget();
+  }
+}
+
+/** Serves on this machine's own address; where TOOLWRIGHT_MCP_TOKEN is set, to those who know it. */
+async function serveOverHttp(options: Options, terminal: Terminal, port: number): Promise<number> {
+  const { serveHttp, staticTokens } = await import('@toolwright/mcp/server');
+  const shared = openWorkspace(options, terminal);
+  const token = terminal.env['TOOLWRIGHT_MCP_TOKEN'];
+  const serving = await listening(() =>
+    serveHttp((client) => openSession(options, terminal, { client, shared }), {
+      port,
+      ...(token === undefined ? {} : { auth: { verifier: staticTokens({ [token]: 'user' }) } }),
+    }),
+  );
+  await writeLine(terminal.stderr, `Serving MCP at ${serving.url}`);
+  await new Promise<void>((resolve) => {
+    onSignal(resolve);
+  });
+  try {
+    await serving.close();
+  } finally {
+    await shared.close();
+  }
+  return 0;
+}
+
+/** Calls back once for an interrupt or a request to end; returns how not to. */
+function onSignal(stop: () => void): () => void {
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  return () => {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
+  };
+}
+
+/** A port that is taken, or a token that is too short, is the user's to change. */
+async function listening<T>(serve: () => Promise<T>): Promise<T> {
+  try {
+    return await serve();
+  } catch (error) {
+    throw error instanceof Error ? new ConfigError(`Cannot serve: ${error.message}`) : error;
   }
 }

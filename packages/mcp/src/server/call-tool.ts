@@ -1,5 +1,6 @@
 import {
   inputRequired,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
   type CallToolRequest,
@@ -9,7 +10,7 @@ import {
   type LoggingLevel,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { ToolError, type JsonObject, type ToolResult } from '@toolwright/core';
+import { isJsonObject, ToolError, type JsonObject, type ToolResult } from '@toolwright/core';
 import { toCallToolResult } from './call-result.ts';
 import { isAnswerable } from './client-requests.ts';
 import { rootsLimitMs } from './client-roots.ts';
@@ -68,6 +69,11 @@ export async function callTool(
   }
   if (end.kind === 'asks') {
     return inputRequired({ inputRequests: end.requests, requestState: end.state });
+  }
+  const required = end.result.error?.['required_capabilities'];
+  if (connection.isModern && isJsonObject(required)) {
+    // The newer protocol has an error of its own for this; a client may come again with what is missing.
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: required });
   }
   return toResult(served, end.result, leg);
 }

@@ -1,4 +1,5 @@
 import type { ClientCapabilities, InputRequest } from '@modelcontextprotocol/server';
+import type { JsonObject } from '@toolwright/core';
 
 /** Whether a client that declared these capabilities can answer a request. */
 export function isAnswerable(
@@ -17,5 +18,17 @@ export function isAnswerable(
       return capabilities?.sampling !== undefined;
     case 'roots/list':
       return capabilities?.roots !== undefined;
+  }
+}
+
+/** The capabilities that a client would have to declare to be asked this. */
+export function requiredFor(request: InputRequest): JsonObject {
+  switch (request.method) {
+    case 'elicitation/create':
+      return { elicitation: request.params.mode === 'url' ? { url: {} } : { form: {} } };
+    case 'sampling/createMessage':
+      return { sampling: {} };
+    case 'roots/list':
+      return { roots: {} };
   }
 }

@@ -10,3 +10,6 @@ export type {
 } from './serve-options.ts';
 export { serveStdio, type ServeStdioOptions, type StdioServing } from './serve-stdio.ts';
 export { narrowToRoots } from './narrow-to-roots.ts';
+export { serveHttp, type HttpServing, type ServeHttpOptions } from './serve-http.ts';
+export { staticTokens, type HttpAuth } from './http-auth.ts';
+export type { HttpGuardOptions } from './http-guard.ts';

@@ -5,7 +5,7 @@ import type {
   LoggingLevel,
 } from '@modelcontextprotocol/server';
 import { ToolError, type ToolResult } from '@toolwright/core';
-import { isAnswerable } from './client-requests.ts';
+import { isAnswerable, requiredFor } from './client-requests.ts';
 
 /** One request of the client that a call is carried by: the first, or one that brings answers. */
 export interface CallLeg {
@@ -43,6 +43,7 @@ export class RunningCall {
   #leg: CallLeg;
   #given: Readonly<Record<string, unknown>>;
   #onQuestion: (() => void) | undefined;
+  #stopFollowing: () => void = () => {};
 
   constructor(id: string, leg: CallLeg) {
     this.id = id;
@@ -87,7 +88,10 @@ export class RunningCall {
       throw new ToolError(
         'unsupported',
         `The MCP client does not declare what ${request.method} needs; do without it.`,
-        { reason: 'client_capability' },
+        {
+          reason: 'client_capability',
+          fields: { required_capabilities: requiredFor(request) },
+        },
       );
     }
     const { signal } = this;
@@ -133,6 +137,8 @@ export class RunningCall {
       return await Promise.race([done, asks]);
     } finally {
       this.#onQuestion = undefined;
+      // Once it is answered, the request's signal may be aborted and mean nothing.
+      this.#stopFollowing();
     }
   }
 
@@ -163,6 +169,7 @@ export class RunningCall {
     const cancel = (): void => this.cancel(signal.reason);
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
+    this.#stopFollowing = () => signal.removeEventListener('abort', cancel);
   }
 }
 
