@@ -31,7 +31,10 @@ export interface ServeHttpOptions extends ServeOptions, HttpGuardOptions {
 
 /** Sessions that are being served. */
 export interface HttpServing {
+  /** What clients connect to. */
   readonly url: string;
+  /** What it listens on. */
+  readonly port: number;
   /** Stops listening, cancels what runs and closes every session; idempotent. */
   close(): Promise<void>;
 }
@@ -122,6 +125,7 @@ export async function serveHttp(
   let closing: Promise<void> | undefined;
   return {
     url,
+    port,
     close: () => {
       closing ??= (async () => {
         const stopped = new Promise((resolve) => {
