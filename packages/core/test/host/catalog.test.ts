@@ -92,3 +92,29 @@ test('an entry promises only what every call does', async () => {
   ]);
   await session.close();
 });
+
+test('a call hears of changes while it runs, and no more', async () => {
+  let heard = 0;
+  const listen = defineTool({
+    name: 'listen',
+    description: 'Listens to the catalogue.',
+    input,
+    effects: () => [],
+    run: async (_input, { catalog }) => {
+      catalog.subscribe(() => {
+        heard += 1;
+      });
+      catalog.load(['look'], 'test');
+      return { output: String(heard) };
+    },
+  });
+  const host = createHost({
+    providers: [defineProvider({ name: 'family', version: '1.0.0', tools: [look, listen] })],
+  });
+  const session = await host.open({ workspace: memoryWorkspace() });
+  expect((await session.tool('listen')).output).toBe('1');
+  session.catalog.unload(['look']);
+  session.catalog.load(['look'], 'test');
+  expect(heard).toBe(1);
+  await session.close();
+});
