@@ -124,7 +124,11 @@ test('annotations of every tool follow from what it declares', async () => {
   const [edit, run] = [hints(false, false, false), hints(false, false, true)];
   expect(
     Object.fromEntries(
-      tools.map(({ name, annotations: { title: _, ...rest } = {} }) => [name, rest]),
+      tools.map(({ name, annotations }) => {
+        const { title, ...rest } = annotations ?? {};
+        expect(title).not.toBe('');
+        return [name, rest];
+      }),
     ),
   ).toEqual({
     bash: run,

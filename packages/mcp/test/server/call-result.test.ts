@@ -92,7 +92,7 @@ test('structured content goes with an output schema; without one it stands in _m
   });
   const client = await connectLines({ tools: [promising] });
   await client.initialize();
-  const [listed] = (await client.request('tools/list')).result?.['tools'] as object[];
+  const [listed] = ((await client.request('tools/list')).result?.['tools'] ?? []) as object[];
   expect(listed).toMatchObject({ outputSchema: { type: 'object', required: ['n'] } });
   const good = await client.request('tools/call', { name: 'promising' });
   expect(good.result).toMatchObject({
@@ -131,7 +131,7 @@ test('what was cut is linked, and read by its URI: whole, in ranges, never withi
   expect(listed.result?.['resources']).toEqual([expect.objectContaining({ uri, size: bytes })]);
   const read = async (from: string) => {
     const { result: found } = await client.request('resources/read', { uri: from });
-    const [contents] = found?.['contents'] as {
+    const [contents] = (found?.['contents'] ?? []) as {
       text: string;
       _meta: { 'toolwright/range': { next_offset: number | null; total_bytes: number } };
     }[];

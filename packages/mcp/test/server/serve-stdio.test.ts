@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { defineTool, memoryWorkspace } from '@toolwright/core';
 import { expect, test, vi } from 'vitest';
 import { connectLines, modernMeta } from './stdio-client.ts';
@@ -217,7 +217,7 @@ test('more than a thousand tools come in pages', async () => {
   const { result } = await client.request('tools/list');
   const rest = await client.request('tools/list', { cursor: result?.['nextCursor'] });
   const names = [result, rest.result].flatMap((page) =>
-    (page?.['tools'] as { name: string }[]).map(({ name }) => name),
+    ((page?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name),
   );
   expect(names).toEqual(tools.map(({ name }) => name));
   expect(rest.result?.['nextCursor']).toBeUndefined();
@@ -290,7 +290,7 @@ test('tells once that the tools have changed, and lists what is there then', asy
   const client = await connectLines({ tools: [later, load] });
   await client.initialize();
   const names = async () =>
-    ((await client.request('tools/list')).result?.['tools'] as { name: string }[]).map(
+    (((await client.request('tools/list')).result?.['tools'] ?? []) as { name: string }[]).map(
       ({ name }) => name,
     );
   expect(await names()).toEqual(['load']);
@@ -320,5 +320,5 @@ test('ends when nobody reads its output any more', async () => {
   const client = await connectLines({ tools: [echo] });
   await client.initialize();
   client.output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
-  await client.serving.closed;
+  await expect(client.serving.closed).resolves.toBeUndefined();
 });
