@@ -17,6 +17,8 @@ export interface Options {
   readonly types: boolean;
   readonly help: boolean;
   readonly version: boolean;
+  /** The port to serve on; 0 for any that is free. */
+  readonly http: number | undefined;
   /** Milliseconds for one call. */
   readonly timeoutMs: number | undefined;
 }
@@ -44,6 +46,7 @@ export function parseOptions(argv: readonly string[]): Options {
     types: values.types ?? false,
     help: values.help ?? false,
     version: values.version ?? false,
+    http: values.http === undefined ? undefined : toPort(values.http),
     timeoutMs: values.timeout === undefined ? undefined : toMilliseconds(values.timeout),
   };
 }
@@ -65,6 +68,7 @@ function parse(argv: readonly string[]) {
         all: { type: 'boolean' },
         types: { type: 'boolean' },
         timeout: { type: 'string' },
+        http: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
       },
@@ -80,6 +84,14 @@ function toMilliseconds(text: string): number {
     throw new UsageError(
       `--timeout takes a whole number of milliseconds, not ${JSON.stringify(text)}.`,
     );
+  }
+  return value;
+}
+
+function toPort(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) {
+    throw new UsageError(`--http takes a port from 0 to 65535, not ${JSON.stringify(text)}.`);
   }
   return value;
 }

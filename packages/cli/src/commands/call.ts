@@ -13,7 +13,7 @@ export async function call(options: Options, terminal: Terminal): Promise<number
   if (more.length > 0)
     throw new UsageError('call takes one JSON object after the name of the tool.');
   const args = toArguments(text === '-' ? await readAll(terminal) : (text ?? '{}'));
-  const session = await openSession(options, terminal, name);
+  const session = await openSession(options, terminal, { tool: name });
   const interrupt = new AbortController();
   const onInterrupt = (): void => interrupt.abort();
   process.once('SIGINT', onInterrupt);

@@ -8,7 +8,7 @@ import { toWire } from './wire-result.ts';
 export async function undo(options: Options, terminal: Terminal): Promise<number> {
   const [id, ...more] = options.positionals;
   if (more.length > 0) throw new UsageError('undo takes one id of a call.');
-  const session = await openSession(options, terminal, 'write');
+  const session = await openSession(options, terminal, { tool: 'write' });
   try {
     if (id === undefined) {
       const undoable = await session.undoable();

@@ -41,12 +41,13 @@ export type ApprovalAnswer =
 
 /**
  * Answers pending approvals, for as long as a human may take; the call's cancellation is told by the signal.
- * A rejected promise or a malformed answer is a rejection.
+ * `undefined` says that nobody is there to answer, as if there were no approver. A rejected promise or a malformed
+ * answer is a rejection.
  */
 export type Approver = (
   request: PendingApproval,
   options: { readonly signal: AbortSignal },
-) => Promise<ApprovalAnswer>;
+) => Promise<ApprovalAnswer | undefined>;
 
 /** What `prepare` tells of a call without running it. */
 export interface PreparedCall {

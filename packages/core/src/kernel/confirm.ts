@@ -134,13 +134,7 @@ async function ask(
     if (answer !== undefined) return answer;
   }
   const { approver } = session;
-  if (approver === undefined) {
-    throw new ToolError(
-      'confirmation_rejected',
-      `This call of ${call.tool.name} needs a person's approval and nobody is there to give it: ${pending.reason}.`,
-      { reason: 'no_approver' },
-    );
-  }
+  if (approver === undefined) throw unattended(call, pending);
   return new Promise<ApprovalAnswer>((resolve, reject) => {
     const abandon = (): void => reject(signal.reason);
     if (signal.aborted) {
@@ -148,20 +142,34 @@ async function ask(
       return;
     }
     signal.addEventListener('abort', abandon, { once: true });
+    const stop = (): void => signal.removeEventListener('abort', abandon);
     const settleOnce = (answer: ApprovalAnswer): void => {
-      signal.removeEventListener('abort', abandon);
+      stop();
       resolve(answer);
     };
     session.approvals.wait(pending.id, { settle: settleOnce, result: asked.result });
     const consult = async (): Promise<void> => {
       try {
-        settleOnce(await approver(pending, { signal }));
+        const answer = await approver(pending, { signal });
+        if (answer !== undefined) settleOnce(answer);
+        else {
+          stop();
+          reject(unattended(call, pending));
+        }
       } catch {
         settleOnce({ decision: 'reject', reason: 'the approver failed' });
       }
     };
     void consult();
   });
+}
+
+function unattended(call: BoundCall, pending: PendingApproval): ToolError {
+  return new ToolError(
+    'confirmation_rejected',
+    `This call of ${call.tool.name} needs a person's approval and nobody is there to give it: ${pending.reason}.`,
+    { reason: 'no_approver' },
+  );
 }
 
 async function askHook(

@@ -18,5 +18,19 @@ export function guardedCatalog(catalog: ToolCatalog, assertOpen: () => void): To
       assertOpen();
       return catalog.unload(names);
     },
+    subscribe: (listener) => {
+      assertOpen();
+      const stop = catalog.subscribe(() => {
+        try {
+          assertOpen();
+        } catch {
+          // The call has ended, and its listening with it.
+          stop();
+          return;
+        }
+        listener();
+      });
+      return stop;
+    },
   });
 }

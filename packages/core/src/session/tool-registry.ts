@@ -4,6 +4,7 @@ import { canonicalJson } from '../json/canonical-json.ts';
 import type { Provider, ProviderConnection } from '../provider/provider.ts';
 import type { CapabilityId } from '../services/services.ts';
 import type { CatalogEntry, LoadOutcome, ToolCatalog } from '../tool/tool-catalog.ts';
+import { commonCapabilities } from '../tool/common-capabilities.ts';
 import type { Tool } from '../tool/tool.ts';
 import { toModelSchema } from '../schema/to-model-schema.ts';
 import { nearestName } from '../validation/nearest-name.ts';
@@ -52,6 +53,7 @@ export class ToolRegistry {
   #absent = new Map<string, Absence>();
   readonly #loaded = new Map<string, string>();
   #version = 1;
+  readonly #listeners = new Set<() => void>();
 
   /** Errors: `TypeError` when two tools have one name. */
   constructor(options: RegistryOptions) {
@@ -165,7 +167,19 @@ export class ToolRegistry {
     this.#tools = tools;
     this.#absent = absent;
     for (const name of this.#loaded.keys()) if (!tools.has(name)) this.#loaded.delete(name);
+    this.#changed();
+  }
+
+  /** Notes a change; a listener that throws does not keep the others from hearing of it. */
+  #changed(): void {
     this.#version += 1;
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch {
+        // What a listener makes of it is its own affair.
+      }
+    }
   }
 
   #sort(
@@ -230,6 +244,12 @@ export class ToolRegistry {
           .sort((a, b) => compareUtf8(a.name, b.name)),
       load: (names, by) => this.#load(names, by),
       unload: (names) => this.#unload(names),
+      subscribe: (listener) => {
+        // A wrapper of its own, so that one function can listen twice.
+        const tell = (): void => listener();
+        this.#listeners.add(tell);
+        return () => void this.#listeners.delete(tell);
+      },
     };
   }
 
@@ -242,6 +262,10 @@ export class ToolRegistry {
       provider: provider.name,
       ...(tool.title === undefined ? {} : { title: tool.title }),
       keywords: tool.keywords,
+      needs: [...tool.requires, ...tool.uses],
+      get capabilities() {
+        return commonCapabilities(tool);
+      },
       state: this.#options.hiddenByPolicy(tool) === undefined ? tool.visibility : 'hidden',
       loaded: this.isLoaded(name),
       untrusted: tool.untrusted,
@@ -261,7 +285,7 @@ export class ToolRegistry {
         outcome.changed.push(name);
       }
     }
-    if (outcome.changed.length > 0) this.#version += 1;
+    if (outcome.changed.length > 0) this.#changed();
     return outcome;
   }
 
@@ -271,7 +295,7 @@ export class ToolRegistry {
       if (this.#loaded.delete(name)) outcome.changed.push(name);
       else (this.#tools.has(name) ? outcome.already : outcome.unknown).push(name);
     }
-    if (outcome.changed.length > 0) this.#version += 1;
+    if (outcome.changed.length > 0) this.#changed();
     return outcome;
   }
 }

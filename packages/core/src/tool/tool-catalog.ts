@@ -1,4 +1,6 @@
 import type { JsonSchema } from '../schema/json-schema.ts';
+import type { CapabilityId } from '../services/services.ts';
+import type { ToolCapabilities } from './capabilities.ts';
 
 /** Where a tool stands in a session; see `SurfaceEntry`. */
 export type ToolState = 'visible' | 'hidden' | 'deferred' | 'absent';
@@ -18,6 +20,10 @@ export interface CatalogEntry extends ToolDefinition {
   readonly title?: string;
   /** Curated synonyms that find the tool. */
   readonly keywords: readonly string[];
+  /** What its calls work with: the capabilities that the tool needs, then those that it takes advantage of. */
+  readonly needs: readonly CapabilityId[];
+  /** What every one of its calls may be taken to declare: the least that its arguments can make of it. */
+  readonly capabilities: ToolCapabilities;
   readonly state: ToolState;
   /** A deferred tool that this session has loaded: it can be called. */
   readonly loaded: boolean;
@@ -43,4 +49,6 @@ export interface ToolCatalog {
   /** Makes deferred tools callable; `by` is kept as provenance (the query that found them). */
   load(names: readonly string[], by: string): LoadOutcome;
   unload(names: readonly string[]): LoadOutcome;
+  /** Calls `listener` after every change of the registry; returns how to stop. */
+  subscribe(listener: () => void): () => void;
 }

@@ -238,3 +238,15 @@ test('a snapshot under another projection policy is refused', async () => {
     }),
   ).rejects.toThrow(TypeError);
 });
+
+test('an approver that has nobody to ask is as good as none', async () => {
+  const { open, ran } = setUp();
+  const session = await open({ workspace: memoryWorkspace(), approver: async () => undefined });
+  expect((await session.invoke(call)).error).toMatchObject({
+    type: 'confirmation_rejected',
+    reason: 'no_approver',
+  });
+  expect(ran).toEqual([]);
+  expect(session.pendingApprovals()).toEqual([]);
+  await session.close();
+});

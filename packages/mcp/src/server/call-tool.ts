@@ -1,0 +1,150 @@
+import {
+  inputRequired,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequest,
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type LoggingLevel,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { isJsonObject, ToolError, type JsonObject, type ToolResult } from '@toolwright/core';
+import { toCallToolResult } from './call-result.ts';
+import { isAnswerable } from './client-requests.ts';
+import { rootsLimitMs } from './client-roots.ts';
+import { ProgressReporter } from './progress-reporter.ts';
+import type { CallLeg } from './running-call.ts';
+import type { ServedLegEnd, ServedSession } from './served-session.ts';
+
+/** What the handler knows of the connection that a call comes over. */
+export interface CallConnection {
+  readonly isModern: boolean;
+  readonly capabilities: ClientCapabilities | undefined;
+  readonly log: (level: LoggingLevel, data: unknown) => Promise<void>;
+}
+
+/** Milliseconds that a person has to answer a form. */
+const personLimitMs = 10 * 60_000;
+
+/** Answers `tools/call`: a call of the kernel as an agent's, with full policy. Whatever goes wrong is a result. */
+export async function callTool(
+  served: ServedSession,
+  connection: CallConnection,
+  request: { readonly params: CallToolRequest['params']; readonly context: ServerContext },
+): Promise<CallToolResult | InputRequiredResult> {
+  const { params, context } = request;
+  const wanted = {
+    name: params.name,
+    // What came as JSON is JSON.
+    arguments: (params.arguments ?? {}) as JsonObject,
+  };
+  const state = context.mcpReq.requestState<string>();
+  const waitingId = state === undefined ? undefined : served.waitingId(state, wanted);
+  if (state !== undefined && waitingId === undefined) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'No call waits under this requestState for these arguments; make the call again without it.',
+    );
+  }
+  const leg = toLeg(connection, context);
+  if (leg.push !== undefined && isAnswerable({ method: 'roots/list' }, leg.capabilities)) {
+    await served.roots.learn(() =>
+      context.mcpReq.send({ method: 'roots/list' }, { timeout: rootsLimitMs }),
+    );
+  }
+  const id = waitingId ?? served.nextId();
+  const progress = watchProgress(served, id, context);
+  let end: ServedLegEnd;
+  try {
+    await served.session.ready();
+    end =
+      state === undefined ? await served.start(id, wanted, leg) : await served.resume(state, leg);
+    if (end.kind === 'done') await progress?.ended();
+  } catch (error) {
+    return failed(error);
+  } finally {
+    progress?.stop();
+  }
+  if (end.kind === 'asks') {
+    return inputRequired({ inputRequests: end.requests, requestState: end.state });
+  }
+  const required = end.result.error?.['required_capabilities'];
+  if (connection.isModern && isJsonObject(required)) {
+    // The newer protocol has an error of its own for this; a client may come again with what is missing.
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: required });
+  }
+  return toResult(served, end.result, leg);
+}
+
+async function toResult(
+  served: ServedSession,
+  result: ToolResult,
+  leg: CallLeg,
+): Promise<CallToolResult> {
+  try {
+    return await toCallToolResult(served.session, result, {
+      promises: served.tools.hasOutput(result.name),
+      canAsk: isAnswerable(
+        { method: 'elicitation/create', params: { message: '', requestedSchema: emptyForm } },
+        leg.capabilities,
+      ),
+    });
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+const emptyForm = { type: 'object' as const, properties: {} };
+
+function toLeg(connection: CallConnection, context: ServerContext): CallLeg {
+  const { mcpReq } = context;
+  return {
+    capabilities: connection.capabilities,
+    signal: mcpReq.signal,
+    answers: mcpReq.inputResponses ?? {},
+    push: connection.isModern
+      ? undefined
+      : ({ method, params }, signal) =>
+          mcpReq.send(
+            { method, ...(params === undefined ? {} : { params: { ...params } }) },
+            { signal, timeout: personLimitMs },
+          ),
+    log: connection.log,
+  };
+}
+
+/** Sends progress as long as the client asked for it. */
+function watchProgress(served: ServedSession, id: string, context: ServerContext) {
+  const progressToken = context.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  const reporter = new ProgressReporter((tick) =>
+    context.mcpReq.notify({
+      method: 'notifications/progress',
+      params: { progressToken, ...tick },
+    }),
+  );
+  const unwatch = served.events.watch(id, (event) => reporter.step(event));
+  return {
+    /** All ticks of the call are out. */
+    ended: async () => {
+      await served.events.settled();
+      await reporter.finish();
+    },
+    stop: () => {
+      unwatch();
+      void reporter.finish();
+    },
+  };
+}
+
+/** What must not happen, as a result: no stack, no path, and the connection lives on. */
+function failed(error: unknown): CallToolResult {
+  const text = ToolError.isInstance(error)
+    ? `${error.type}: ${error.message}`
+    : error instanceof Error && 'type' in error && error.type === 'session_closed'
+      ? 'session_closed: The session of this connection has ended; connect again.'
+      : 'internal: The call failed inside the server; this is a defect of it.';
+  return { content: [{ type: 'text', text }], isError: true };
+}

@@ -1,0 +1,3 @@
+import { register } from 'node:module';
+
+register('./strip-types-hooks.mjs', import.meta.url);
