@@ -4,34 +4,20 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createHost } from '@toolwright/core';
 import { localWorkspace } from '@toolwright/workspace-local';
-import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fs } from '../src/index.ts';
+import { bundleChild } from './support/bundle-child.ts';
 
 const kills = process.env['TOOLWRIGHT_LONG'] === '1' ? 200 : 8;
 
 let folder = '';
 let script = '';
 
-// Node 20 runs no TypeScript: what will be killed is bundled from source first.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tw-kill-'));
-  script = join(folder, 'bundle', 'writing-child.mjs');
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { conditions: ['@toolwright/source'] },
-    ssr: { noExternal: true, resolve: { conditions: ['@toolwright/source'] } },
-    build: {
-      ssr: fileURLToPath(new URL('support/writing-child.ts', import.meta.url)),
-      outDir: join(folder, 'bundle'),
-      target: 'node20',
-      rolldownOptions: { output: { entryFileNames: 'writing-child.mjs' } },
-    },
-  });
+  script = await bundleChild('writing-child', folder);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
