@@ -13,7 +13,7 @@ let script = '';
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tw-flood-'));
-  script = await bundleChild('flooded-child', folder);
+  script = await bundleChild(new URL('support/flooded-child.ts', import.meta.url), folder);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -17,7 +17,7 @@ let script = '';
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tw-kill-'));
-  script = await bundleChild('writing-child', folder);
+  script = await bundleChild(new URL('support/writing-child.ts', import.meta.url), folder);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,20 +1,22 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-/** Bundles a script of this folder from source, since Node 20 runs no TypeScript; the path of what came out. */
-export async function bundleChild(name: string, folder: string): Promise<string> {
+/** Bundles a script from source, since Node 20 runs no TypeScript; the path of what came out. */
+export async function bundleChild(source: URL, folder: string): Promise<string> {
+  const script = fileURLToPath(source);
+  const name = `${basename(script, '.ts')}.mjs`;
   await build({
     configFile: false,
     logLevel: 'error',
     resolve: { conditions: ['@toolwright/source'] },
     ssr: { noExternal: true, resolve: { conditions: ['@toolwright/source'] } },
     build: {
-      ssr: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
+      ssr: script,
       outDir: join(folder, 'bundle'),
       target: 'node20',
-      rolldownOptions: { output: { entryFileNames: `${name}.mjs` } },
+      rolldownOptions: { output: { entryFileNames: name } },
     },
   });
-  return join(folder, 'bundle', `${name}.mjs`);
+  return join(folder, 'bundle', name);
 }
