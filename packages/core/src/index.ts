@@ -133,6 +133,7 @@ export type {
   DirectoryEntry,
   FileKind,
   FileReader,
+  FileReadOptions,
   FileStat,
   WorkspaceFiles,
 } from './workspace/files.ts';

@@ -131,16 +131,20 @@ export function readTool(options: ReadOptions = {}): Tool {
       if (cursor !== undefined && offset !== 0) {
         throw refused('Give offset or cursor, not both: the cursor says where to go on.');
       }
-      return withDocument(context, { path, limits: { maxImageBytes } }, async (document) => {
-        if (document.kind === 'text') {
-          const limitClamped = context.clamped.some((change) => change.path === '/limit');
-          return readWindow(document, { offset, cursor, limit, limitClamped, maxBytes });
-        }
-        if (hasWindow) {
-          throw refused(`${JSON.stringify(path)} is an image: it has no lines; read it whole.`);
-        }
-        return showImage(document);
-      });
+      return withDocument(
+        context,
+        { path, limits: { maxImageBytes }, lines: limit },
+        async (document) => {
+          if (document.kind === 'text') {
+            const limitClamped = context.clamped.some((change) => change.path === '/limit');
+            return readWindow(document, { offset, cursor, limit, limitClamped, maxBytes });
+          }
+          if (hasWindow) {
+            throw refused(`${JSON.stringify(path)} is an image: it has no lines; read it whole.`);
+          }
+          return showImage(document);
+        },
+      );
     },
   });
 }

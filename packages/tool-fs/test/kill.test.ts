@@ -1,37 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createHost } from '@toolwright/core';
 import { localWorkspace } from '@toolwright/workspace-local';
-import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fs } from '../src/index.ts';
+import { bundleChild } from './support/bundle-child.ts';
 
 const kills = process.env['TOOLWRIGHT_LONG'] === '1' ? 200 : 8;
 
 let folder = '';
 let script = '';
 
-// Node 20 runs no TypeScript: what will be killed is bundled from source first.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tw-kill-'));
-  script = join(folder, 'bundle', 'writing-child.mjs');
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { conditions: ['@toolwright/source'] },
-    ssr: { noExternal: true, resolve: { conditions: ['@toolwright/source'] } },
-    build: {
-      ssr: fileURLToPath(new URL('support/writing-child.ts', import.meta.url)),
-      outDir: join(folder, 'bundle'),
-      target: 'node20',
-      rolldownOptions: { output: { entryFileNames: 'writing-child.mjs' } },
-    },
-  });
+  script = await bundleChild(new URL('support/writing-child.ts', import.meta.url), folder);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -40,12 +26,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const timeout = 600_000;
 
 test(
-  'kill -9 at any moment leaves each file old or new, and the next writer clears the rest',
+  'kill -9 at any moment leaves each file old or new, a patch of several files whole or none of it',
   { timeout },
   async () => {
     const root = join(folder, 'root');
     const stateDir = join(folder, 'state');
-    mkdirSync(root);
+    mkdirSync(join(root, 'many'), { recursive: true });
+    for (const name of ['a', 'b', 'c', 'is-one']) writeFileSync(join(root, 'many', name), 'one\n');
     const seen = new Set<string>();
     for (let round = 0; round < kills; round += 1) {
       const child = spawn(process.execPath, [script, root, stateDir], {
@@ -56,12 +43,25 @@ test(
       await delay((round * 7) % 50);
       child.kill('SIGKILL');
       await once(child, 'close');
-      for (const name of readdirSync(root).filter((entry) => !entry.startsWith('.tw-'))) {
+      for (const name of readdirSync(root).filter((entry) => entry.endsWith('.txt'))) {
         const text = readFileSync(join(root, name), 'utf8');
         const count = name === 'big.txt' ? 20_000 : 3;
         expect(['one\n'.repeat(count), 'two\n'.repeat(count)]).toContain(text);
         seen.add(`${name} ${text.slice(0, 3)}`);
       }
+      // The next that opens the directory puts back what a patch of several files had half done.
+      await localWorkspace(root, { stateDir }).close();
+      const [first, ...others] = ['a', 'b', 'c'].map((name) =>
+        readFileSync(join(root, 'many', name), 'utf8'),
+      );
+      expect(others).toEqual([first, first]);
+      expect(readdirSync(join(root, 'many')).toSorted()).toEqual([
+        'a',
+        'b',
+        'c',
+        `is-${first?.trim()}`,
+      ]);
+      seen.add(`many ${first}`);
     }
     expect(seen.size).toBeGreaterThan(1);
     const session = await createHost({ providers: [fs()] }).open({

@@ -42,6 +42,15 @@ export interface CancelOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of `FileReader.read`. */
+export interface FileReadOptions extends CancelOptions {
+  /**
+   * Memory of the caller that may be used for the answer, which is then a view of it: whoever reads large files again and
+   * again saves the system from handing out fresh memory. What does not fit into it is read without it.
+   */
+  readonly into?: Uint8Array;
+}
+
 /** An open regular file: what `stat` says is of the opened object, whatever the path names later. */
 export interface FileReader {
   readonly stat: FileStat;
@@ -49,7 +58,7 @@ export interface FileReader {
    * Bytes from `start` (0-based), at most `length`, short only at the end of the file. The returned array
    * belongs to the caller.
    */
-  read(start: number, length: number, options?: CancelOptions): Promise<Uint8Array>;
+  read(start: number, length: number, options?: FileReadOptions): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

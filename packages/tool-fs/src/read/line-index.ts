@@ -18,6 +18,8 @@ export interface LineIndex {
   readonly crlf: number;
   /** Whether the text ends in a newline. */
   readonly finalNewline: boolean;
+  /** Bytes to the next known line start, at most, where lines are shorter. */
+  readonly strideBytes: number;
   /** The last known line start at or before a line. */
   before(line: number): LineStart;
   /** The last known line start at or before a byte. */
@@ -25,7 +27,7 @@ export interface LineIndex {
 }
 
 /** Bytes between two places that are kept, at first; doubled whenever the places become too many. */
-const STRIDE_BYTES = 65_536;
+const STRIDE_BYTES = 8_192;
 /** Places that are kept at most: 128 KiB of memory a file. */
 const MAX_PLACES = 8_192;
 
@@ -76,6 +78,7 @@ export class LineIndexBuilder {
       lf: this.#lf,
       crlf: this.#crlf,
       finalNewline: this.#lf > 0 && this.#lineStart === this.#position,
+      strideBytes: this.#stride,
       before: (line) => at(lines, line),
       beforeByte: (byte) => at(bytes, byte),
     };

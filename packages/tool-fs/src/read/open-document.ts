@@ -12,10 +12,12 @@ import type { ImageInfo } from '@toolwright/documents';
 import { toToolError } from '../document-failure.ts';
 import { memorySource, readAhead } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
+import { scanBuffers } from './scan-buffers.ts';
 import { scanCache } from './scan-cache.ts';
 import type { CachedScan } from './scan-cache.ts';
 import { SCAN_CHUNK_BYTES, scanText } from './scan-text.ts';
 import type { TextScan } from './scan-text.ts';
+import { expectedBytes } from './text-window.ts';
 
 /** The context that reading needs. */
 export type ReadContext = ToolContext<'files.read'>;
@@ -55,8 +57,10 @@ export const MAX_SCAN_BYTES = 8_589_934_592;
 /** Largest notebook or PDF that is turned into text, in bytes. */
 export const MAX_DOCUMENT_BYTES = 67_108_864;
 
-/** Bytes that are read at once for a window: the way from the last known line, and the window itself. */
-const WINDOW_BLOCK_BYTES = 163_840;
+/** Bytes that are read at once for a window, at most. */
+const MAX_WINDOW_BLOCK_BYTES = 262_144;
+
+const chunkBuffers = scanBuffers(SCAN_CHUNK_BYTES);
 
 /**
  * Opens a path for reading, hands it to `use`, and closes it. The scan of a text (digest, encoding, line index) is kept
@@ -67,17 +71,21 @@ const WINDOW_BLOCK_BYTES = 163_840;
  */
 export async function withDocument<T>(
   context: ReadContext,
-  request: { readonly path: string; readonly limits: OpenLimits },
+  request: { readonly path: string; readonly limits: OpenLimits; readonly lines: number },
   use: (document: OpenDocument) => Promise<T>,
 ): Promise<T> {
   const { path } = request;
   try {
     if (isArtifactUri(path)) return await use(await openArtifact(context, path));
     const reader = await context.workspace.files.openRead(path, { signal: context.signal });
+    const buffers = context.resource(chunkBuffers);
+    let chunk: Uint8Array | undefined;
     try {
-      return await use(await openFile(context, reader, request.limits));
+      const memory = (): Uint8Array => (chunk ??= buffers.take());
+      return await use(await openFile(context, reader, { ...request, memory }));
     } finally {
       await reader.close();
+      if (chunk !== undefined) buffers.give(chunk);
     }
   } catch (error) {
     throw toToolError(error, path);
@@ -100,7 +108,11 @@ async function openArtifact(context: ReadContext, uri: string): Promise<OpenText
 async function openFile(
   context: ReadContext,
   reader: FileReader,
-  limits: OpenLimits,
+  {
+    limits,
+    lines,
+    memory,
+  }: { readonly limits: OpenLimits; readonly lines: number; readonly memory: () => Uint8Array },
 ): Promise<OpenDocument> {
   const { path, size, token } = reader.stat;
   const cache = context.resource(scanCache);
@@ -110,9 +122,12 @@ async function openFile(
       reader.read(start, Math.min(length, Math.max(0, size - start)), { signal: context.signal }),
   };
   const known = cache.get(path, token);
-  if (known !== undefined) return fromCache(path, known, file);
+  if (known !== undefined) return fromCache(path, known, { file, lines });
   if (size > MAX_SCAN_BYTES) throw tooLarge(path, size, MAX_SCAN_BYTES);
-  const head = await file.read(0, SCAN_CHUNK_BYTES);
+  const head = await reader.read(0, Math.min(size, SCAN_CHUNK_BYTES), {
+    signal: context.signal,
+    into: memory(),
+  });
   const kind = sniffMediaType(head.subarray(0, SIGNATURE_BYTES))?.kind;
   if (kind === 'image') {
     if (size > limits.maxImageBytes) throw tooLarge(path, size, limits.maxImageBytes);
@@ -129,14 +144,14 @@ async function openFile(
     if (taken !== undefined) {
       const entry: CachedScan = { token, ...taken };
       cache.set(path, entry);
-      return fromCache(path, entry, file);
+      return fromCache(path, entry, { file, lines });
     }
   }
   const { scan } = await scanOrExplain(startingWith(head, file), path, context.signal);
   if (settled(reader.stat.mtimeMs, context.now())) {
     cache.set(path, { token, document: 'text', scan });
   }
-  const source = head.length === size ? memorySource(head) : readAhead(file, WINDOW_BLOCK_BYTES);
+  const source = head.length === size ? memorySource(head) : windowSource(file, scan, lines);
   return { kind: 'text', path, document: 'text', sha256: scan.sha256, scan, source };
 }
 
@@ -181,7 +196,11 @@ async function scanOrExplain(
   }
 }
 
-function fromCache(path: string, known: CachedScan, file: ByteSource): OpenText {
+function fromCache(
+  path: string,
+  known: CachedScan,
+  { file, lines }: { readonly file: ByteSource; readonly lines: number },
+): OpenText {
   const { document, scan, taken } = known;
   return {
     kind: 'text',
@@ -189,8 +208,14 @@ function fromCache(path: string, known: CachedScan, file: ByteSource): OpenText 
     document,
     sha256: taken?.sha256 ?? scan.sha256,
     scan,
-    source: taken === undefined ? readAhead(file, WINDOW_BLOCK_BYTES) : memorySource(taken.text),
+    source: taken === undefined ? windowSource(file, scan, lines) : memorySource(taken.text),
   };
+}
+
+/** A source whose first read holds the way from the last known line and, most often, the whole window. */
+function windowSource(file: ByteSource, scan: TextScan, lines: number): ByteSource {
+  const block = scan.index.strideBytes + expectedBytes(scan, lines);
+  return readAhead(file, Math.min(block, MAX_WINDOW_BLOCK_BYTES));
 }
 
 /**

@@ -107,17 +107,21 @@ async function readEntry(
 ): Promise<Segment | undefined> {
   const { path } = entry;
   try {
-    return await withDocument(context, { path, limits: room.limits }, async (document) => {
-      if (document.kind === 'text') return textSegment(document, entry, room);
-      const { mediaType, width, height, bytes, sha256 } = document;
-      const note = `[${mediaType} image, ${width} × ${height} pixels, ${bytes.length} bytes; read it alone to see it]\n`;
-      return fixedSegment(room, {
-        text: header(path) + note,
-        result: { path, ok: true, file_path: document.path, sha256, media_type: mediaType },
-        anchor: document.path,
-        rest: null,
-      });
-    });
+    return await withDocument(
+      context,
+      { path, limits: room.limits, lines: entry.limit ?? room.limits.defaultLimit },
+      async (document) => {
+        if (document.kind === 'text') return textSegment(document, entry, room);
+        const { mediaType, width, height, bytes, sha256 } = document;
+        const note = `[${mediaType} image, ${width} × ${height} pixels, ${bytes.length} bytes; read it alone to see it]\n`;
+        return fixedSegment(room, {
+          text: header(path) + note,
+          result: { path, ok: true, file_path: document.path, sha256, media_type: mediaType },
+          anchor: document.path,
+          rest: null,
+        });
+      },
+    );
   } catch (error) {
     if (!ToolError.isInstance(error) || context.signal.aborted) throw error;
     return fixedSegment(room, {

@@ -107,7 +107,7 @@ async function lineStartAfter(
 }
 
 /** Even, so that blocks of UTF-16 hold whole units. */
-const WALK_BYTES = 65_536;
+const WALK_BYTES = 16_384;
 
 /** Bytes of a printed row beside its text: six columns (or more digits), TAB and newline. */
 function overhead(line: number): number {
@@ -128,9 +128,17 @@ export async function takeWindow(
   if (start.at >= source.size) return { rows: [], next: null };
   // No character has more than twice as many bytes in its encoding as in UTF-8.
   const wanted = limits.maxBytes * (codec.encoding === 'utf-8' ? 1 : 2) + 16;
-  const block = asBuffer(await source.read(start.at, wanted));
-  const blockEnds = start.at + block.length >= source.size;
-  const lines = splitBlock(codec, block, { blockEnds, maxLines: limits.maxLines });
+  const { maxLines } = limits;
+  const readBlock = async (length: number): Promise<{ block: Buffer; lines: BlockLine[] }> => {
+    const bytes = asBuffer(await source.read(start.at, length));
+    const blockEnds = start.at + bytes.length >= source.size;
+    return { block: bytes, lines: splitBlock(codec, bytes, { blockEnds, maxLines }) };
+  };
+  const expected = Math.min(wanted, expectedBytes(scan, maxLines));
+  let { block, lines } = await readBlock(expected);
+  if (lines.length < maxLines && block.length === expected && expected < wanted) {
+    ({ block, lines } = await readBlock(wanted));
+  }
   const rows: WindowRow[] = [];
   let used = 0;
   for (const [index, line] of lines.entries()) {
@@ -156,6 +164,12 @@ export async function takeWindow(
   }
   const next = positionAfter(start, lines, rows.length);
   return { rows, next: next.at >= source.size ? null : next };
+}
+
+/** Bytes that so many lines of a text probably have; even, so that UTF-16 holds whole units. */
+export function expectedBytes(scan: TextScan, lines: number): number {
+  const average = scan.size / Math.max(scan.totalLines, 1);
+  return 2 * Math.ceil((lines * average * 1.25) / 2) + 1_024;
 }
 
 interface BlockLine {

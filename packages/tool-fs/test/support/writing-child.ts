@@ -1,4 +1,4 @@
-// Writes, edits and patches two files for ever, to be killed: argv holds root and state directory.
+// Writes, edits and patches files for ever, several in one patch, to be killed: argv holds root and state directory.
 import { createHost } from '@toolwright/core';
 import { localWorkspace } from '@toolwright/workspace-local';
 import { fs } from '../../src/index.ts';
@@ -24,7 +24,18 @@ for (let turn = 1; ; turn += 1) {
   await must('patch', {
     diff: `--- a/small.txt\n+++ b/small.txt\n@@ -1,3 +1,3 @@\n${removed}${added}`,
   });
+  const from = (await session.readFile('many/a')).trim();
+  await must('patch', { diff: changeMany(from, from === 'one' ? 'two' : 'one') });
   if (turn === 1) process.stdout.write('ready\n');
+}
+
+/** Three files change, and a fourth gets another name. */
+function changeMany(from: string, to: string): string {
+  const sections = ['many/a', 'many/b', 'many/c'].map(
+    (path) => `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-${from}\n+${to}\n`,
+  );
+  const [moved, there] = [`many/is-${from}`, `many/is-${to}`];
+  return `${sections.join('')}diff --git a/${moved} b/${there}\nrename from ${moved}\nrename to ${there}\n`;
 }
 
 async function must(

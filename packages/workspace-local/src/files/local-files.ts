@@ -1,5 +1,5 @@
 import {
-  close,
+  closeSync,
   constants,
   fstatSync,
   lstatSync,
@@ -19,6 +19,7 @@ import {
   type FileKind,
   type FileReader,
   type FileStat,
+  type FileReadOptions,
   type WorkspaceFiles,
 } from '@toolwright/core';
 import { isStagingName } from '../writer/staging-name.ts';
@@ -28,7 +29,6 @@ import { codeOf, notADirectory, unreadable, type LocalPaths } from './local-path
 import { openedPath } from './opened-path.ts';
 
 const readDescriptor = promisify(read);
-const closeDescriptor = promisify(close);
 
 /** Reading of a local directory. */
 export class LocalFiles implements WorkspaceFiles {
@@ -94,7 +94,7 @@ export class LocalFiles implements WorkspaceFiles {
       this.#credentials.assertIdentity(stat, path);
       return new LocalReader(descriptor, toFileStat(real, stat));
     } catch (error) {
-      await closeDescriptor(descriptor);
+      closeSync(descriptor);
       throw error;
     }
   }
@@ -110,11 +110,15 @@ class LocalReader implements FileReader {
     this.stat = stat;
   }
 
-  async read(start: number, length: number, options: CancelOptions = {}): Promise<Uint8Array> {
+  async read(start: number, length: number, options: FileReadOptions = {}): Promise<Uint8Array> {
     // A file that grows meanwhile is read as far as it is asked for; the buffer is no larger than the file was,
     // so that a length of "everything" costs nothing.
     const wanted = Math.max(0, Math.min(length, Math.max(this.stat.size - start, 65_536)));
-    const buffer = Buffer.allocUnsafeSlow(wanted);
+    const { into } = options;
+    const buffer =
+      into !== undefined && into.length >= wanted
+        ? into.subarray(0, wanted)
+        : Buffer.allocUnsafeSlow(wanted);
     let filled = 0;
     while (filled < wanted) {
       options.signal?.throwIfAborted();
@@ -134,7 +138,8 @@ class LocalReader implements FileReader {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await closeDescriptor(this.#descriptor);
+    // Nothing was written, so closing cannot wait for anything.
+    closeSync(this.#descriptor);
   }
 }
 

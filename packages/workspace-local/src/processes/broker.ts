@@ -280,6 +280,9 @@ function limitedByCount(): boolean {
   return process.platform === 'linux' && process.getuid?.() !== 0;
 }
 
+/** No helper threads: a program forks the faster the less there is of it. */
+const brokerFlags = ['--v8-pool-size=0', '--single-threaded', '--max-semi-space-size=1'] as const;
+
 /** The command that starts a broker: a Node whose program is the source of `brokerMain` and its parts. */
 export function brokerCommand(settings: BrokerSettings): readonly [string, ...string[]] {
   // `__name` stands in for a helper that some bundlers put around functions.
@@ -288,7 +291,7 @@ export function brokerCommand(settings: BrokerSettings): readonly [string, ...st
   createProcessTree: ${createProcessTree.toString()},
   enterTaskGroup: ${enterTaskGroup.toString()},
 });`;
-  const node = [process.execPath, '-e', source] as const;
+  const node = [process.execPath, ...brokerFlags, '-e', source] as const;
   if (!limitedByCount()) return node;
   const limit = `n=$(ls -d /proc/[0-9]*/task/[0-9]* 2>/dev/null | wc -l)
 ulimit -u $((n + ${settings.maxTasks})) 2>/dev/null; exec "$@"`;

@@ -15,6 +15,7 @@ import { DirectoryHandle, existingParent } from './directory-handle.ts';
 import { FileHashes } from './file-hash.ts';
 import { Promotion } from './promotion.ts';
 import { withPromotionLock } from './promotion-lock.ts';
+import { recoverPromotions } from './promotion-record.ts';
 import type { Residue } from './residue.ts';
 import { StagedChange, type StagedChangeOptions } from './staged-change.ts';
 
@@ -80,9 +81,10 @@ class LocalTransaction implements WriteTransaction {
     this.#open = false;
     const { paths, stateDir } = this.#options;
     try {
-      return await withPromotionLock({ root: paths.root, stateDir }, () =>
-        new Promotion(paths, this.#changes.length).run(this.#changes),
-      );
+      return await withPromotionLock({ root: paths.root, stateDir }, () => {
+        if (stateDir !== undefined) recoverPromotions(stateDir);
+        return new Promotion(paths, stateDir).run(this.#changes);
+      });
     } catch (error) {
       throw toReadError(this.#changes[0]?.shown ?? '', error);
     } finally {

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { stagingOwner } from './staging-name.ts';
+import { recoverPromotions } from './promotion-record.ts';
+import { isRunning, stagingOwner } from './staging-name.ts';
 
 /**
  * Clears what writers that were killed have left: staged files whose process is gone. A directory is looked
@@ -8,10 +9,12 @@ import { stagingOwner } from './staging-name.ts';
  * are looked at on opening.
  */
 export class Residue {
+  readonly #stateDir: string | undefined;
   readonly #inFlight: string | undefined;
   readonly #looked = new Set<string>();
 
   constructor(stateDir: string | undefined) {
+    this.#stateDir = stateDir;
     this.#inFlight = stateDir === undefined ? undefined : join(stateDir, 'in-flight');
   }
 
@@ -19,6 +22,7 @@ export class Residue {
   clearAbandoned(): void {
     const folder = this.#inFlight;
     if (folder === undefined) return;
+    this.#recover();
     for (const name of namesIn(folder)) {
       const pid = Number(name);
       if (!Number.isSafeInteger(pid) || isRunning(pid)) continue;
@@ -32,11 +36,17 @@ export class Residue {
   enter(directory: string): void {
     if (this.#looked.has(directory)) return;
     this.#looked.add(directory);
+    this.#recover();
     clearDirectory(directory);
     const folder = this.#inFlight;
     if (folder === undefined) return;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     appendFileSync(join(folder, String(process.pid)), `${JSON.stringify(directory)}\n`);
+  }
+
+  /** What was half done is put back before the files that it is put back from are cleared away. */
+  #recover(): void {
+    if (this.#stateDir !== undefined) recoverPromotions(this.#stateDir);
   }
 
   /** Forgets this process: nothing of it is staged any more. */
@@ -56,15 +66,6 @@ function clearDirectory(directory: string): void {
     } catch {
       // Another process clears the same residue, or may not: then it is its business.
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

@@ -25,3 +25,13 @@ export function stagingOwner(name: string): number | undefined {
   const digits = pattern.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
+
+/** Whether the process of a staging name still runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -34,6 +35,9 @@ beforeAll(() => {
   writeFileSync(join(base, 'outside/file'), 'outside');
   mkdirSync(join(root, 'app'));
   writeFileSync(join(root, 'app/.env.local'), 'TOKEN=1');
+  mkdirSync(join(root, 'node_modules/kit'), { recursive: true });
+  linkSync(join(root, 'app/.env.local'), join(root, 'app/plain.txt'));
+  linkSync(join(root, 'app/.env.local'), join(root, 'node_modules/kit/data'));
   processes = new LocalProcesses({
     root,
     resolvePath: async (path) => path,
@@ -74,6 +78,8 @@ describe('the sandbox', () => {
     ['a credential of a toolchain', () => `cat ${home}/.cargo/credentials.toml`],
     ['the rest of the machine', () => `cat ${base}/outside/file`],
     ['a credential file of the workspace', () => 'cat app/.env.local'],
+    ['a hard link to one', () => 'cat app/plain.txt'],
+    ['a hard link to one among dependencies', () => 'cat node_modules/kit/data'],
     ['passwords of the system', () => 'cat /etc/shadow'],
     ['sockets of services', () => 'ls /run/docker.sock /run/systemd'],
     ['another process', () => `cat /proc/${process.pid}/environ`],
