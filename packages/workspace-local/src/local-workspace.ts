@@ -8,6 +8,7 @@ import { localCommands, type CommandOptions } from './processes/local-commands.t
 import { toPosix } from './ignore/ignore-rules.ts';
 import { LocalSearch } from './scan/local-search.ts';
 import { IndexThread } from './gram-index/index-thread.ts';
+import { SharedIndex } from './gram-index/shared-index.ts';
 import { LocalWalker } from './walk/local-walker.ts';
 import { LocalWriter } from './writer/local-writer.ts';
 import { Residue } from './writer/residue.ts';
@@ -44,18 +45,17 @@ export function localWorkspace(root: string, options: LocalWorkspaceOptions = {}
     options,
   );
   const keepsIndex = options.searchIndex ?? true;
-  const index = { open: () => new IndexThread(toPosix(paths.root)), afterScans: 2 };
-  const search = new LocalSearch({
-    paths,
-    credentials,
-    index: keepsIndex && process.platform === 'linux' ? index : undefined,
-  });
+  const index =
+    keepsIndex && process.platform === 'linux'
+      ? new SharedIndex({ open: () => new IndexThread(toPosix(paths.root)), afterPasses: 2 })
+      : undefined;
+  const search = new LocalSearch({ paths, credentials, index });
   return {
     name: basename(paths.root),
     folding: foldingOf(paths.root),
     files: new LocalFiles(paths, credentials),
     writer: new LocalWriter({ paths, credentials, residue, stateDir: options.stateDir }),
-    walker: new LocalWalker(paths),
+    walker: new LocalWalker(paths, index),
     search,
     processes: commands.processes,
     git: commands.git,
@@ -63,7 +63,7 @@ export function localWorkspace(root: string, options: LocalWorkspaceOptions = {}
     resolvePath,
     close: async () => {
       try {
-        await Promise.all([search.close(), commands.processes.close()]);
+        await Promise.all([search.close(), index?.close(), commands.processes.close()]);
       } finally {
         residue.close();
       }

@@ -3,6 +3,7 @@ import { deadCell, LazyDfa, matchState, matchCell, unknownCell } from '../regex/
 import { classifySymbols, classOf, type SymbolClasses } from '../regex/symbol-classes.ts';
 import { RegexError } from '../regex/syntax.ts';
 import { GlobError } from './glob-error.ts';
+import { literalTails, type LiteralTails } from './literal-tails.ts';
 import { parseGlob, type GlobOptions } from './parse-glob.ts';
 
 const tableCells = 1 << 18;
@@ -21,15 +22,16 @@ export class GlobMatcher {
   readonly #table: Int32Array;
   readonly #ascii = new Uint16Array(128);
   readonly #negated: boolean;
+  readonly #ending: LiteralTails | undefined;
 
   /** Errors: {@link GlobError}. */
   constructor(pattern: string, options: GlobOptions) {
     // `!(` opens a group; any other first `!` turns the pattern round.
     this.#negated = pattern.startsWith('!') && !pattern.startsWith('!(');
-    const program = compileGlob(
-      this.#negated ? pattern.slice(1) : pattern,
-      this.#negated ? { dot: true } : options,
-    );
+    const body = this.#negated ? pattern.slice(1) : pattern;
+    const bodyOptions = this.#negated ? { dot: true } : options;
+    const program = compileGlob(body, bodyOptions);
+    this.#ending = literalTails(body, bodyOptions);
     this.#classes = classifySymbols(program, { terminator: 0x2f });
     this.#table = new Int32Array(Math.max(tableCells, (this.#classes.count + 1) * 64));
     this.#dfa = new LazyDfa(program, this.#classes, {
@@ -42,14 +44,24 @@ export class GlobMatcher {
 
   /** Whether a whole relative path matches. */
   matches(path: string): boolean {
-    const state = this.#run(path);
-    const isMatch = state >= 0 && this.#dfa.cell(state, this.#dfa.endSymbol) <= matchCell;
-    return isMatch !== this.#negated;
+    return this.#isMatch(path) !== this.#negated;
   }
 
   /** Whether anything below a directory can match. */
   mayMatchBelow(directory: string): boolean {
     return this.#negated || this.#run(`${directory}/`) >= 0;
+  }
+
+  #isMatch(path: string): boolean {
+    const ending = this.#ending;
+    if (ending !== undefined) {
+      const { tails } = ending;
+      let at = 0;
+      while (at < tails.length && !path.endsWith(tails[at] ?? '')) at += 1;
+      if (at === tails.length || ending.isExact) return at < tails.length;
+    }
+    const state = this.#run(path);
+    return state >= 0 && this.#dfa.cell(state, this.#dfa.endSymbol) <= matchCell;
   }
 
   /** The state after a text, or -1 when nothing can match any more. */

@@ -1,11 +1,17 @@
+import type { WalkEntry } from '@toolwright/core';
 import type { GramQuery } from './gram-query.ts';
 
-/** Which files a query is about, and what they must hold. */
-export interface CandidateQuery {
+/** Which files are asked for: those that git does not ignore below a directory, hidden ones too, by globs. */
+export interface EntryQuery {
   /** Workspace path of a directory; `''` is the root. */
   readonly start: string;
   readonly include: string | undefined;
+  readonly exclude: string | undefined;
   readonly hidden: boolean;
+}
+
+/** Which files a search is about, and what they must hold. */
+export interface CandidateQuery extends EntryQuery {
   readonly grams: GramQuery;
 }
 
@@ -20,5 +26,7 @@ export interface Candidates {
 export interface CandidateSource {
   /** Undefined when it cannot say, or not in time: then all of the tree must be scanned. */
   candidates(query: CandidateQuery): Promise<Candidates | undefined>;
+  /** All but directories, in path order. Undefined when it cannot say: then the tree must be walked. */
+  entries(query: EntryQuery): Promise<readonly WalkEntry[] | undefined>;
   close(): Promise<void>;
 }

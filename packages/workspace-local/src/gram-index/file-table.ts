@@ -26,8 +26,9 @@ export class FileTable {
     this.#offsets = new Int32Array(files.length);
     this.#counts = new Int32Array(files.length);
     for (let row = 0; row < files.length; row += 1) {
-      const state = files[row]?.state;
-      if (state?.kind === 'empty') this.#chunks[row] = empty;
+      const file = files[row];
+      const state = file?.state;
+      if (state?.kind === 'empty' || file?.kind !== 'file') this.#chunks[row] = empty;
       if (state?.kind !== 'bits') continue;
       this.#chunks[row] = state.place.chunk;
       this.#offsets[row] = state.place.offset;

@@ -1,6 +1,12 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { CandidateQuery, Candidates, CandidateSource } from './candidate-source.ts';
+import type { WalkEntry } from '@toolwright/core';
+import type {
+  CandidateQuery,
+  Candidates,
+  CandidateSource,
+  EntryQuery,
+} from './candidate-source.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 
 /** Milliseconds to wait for an answer; scanning the tree is better than waiting longer. */
@@ -29,13 +35,19 @@ export class IndexThread implements CandidateSource {
   }
 
   async candidates(query: CandidateQuery): Promise<Candidates | undefined> {
-    if (this.#hasEnded) return undefined;
-    this.#lastId += 1;
-    const request: IndexRequest = { id: this.#lastId, query };
-    const reply = await this.#ask(request);
+    const reply = await this.#ask({ id: this.#nextId(), kind: 'candidates', query });
     if (reply?.paths === undefined) return undefined;
-    const paths = reply.paths === '' ? [] : reply.paths.split('\0');
-    return { paths, notSearched: reply.notSearched };
+    return { paths: split(reply.paths), notSearched: reply.notSearched };
+  }
+
+  async entries(query: EntryQuery): Promise<readonly WalkEntry[] | undefined> {
+    const reply = await this.#ask({ id: this.#nextId(), kind: 'entries', query });
+    if (reply?.paths === undefined) return undefined;
+    const entries: WalkEntry[] = split(reply.paths).map((path) => ({ path, kind: 'file' }));
+    for (const [at, kind] of reply.otherKinds) {
+      entries[at] = { path: entries[at]?.path ?? '', kind };
+    }
+    return entries;
   }
 
   async close(): Promise<void> {
@@ -43,7 +55,13 @@ export class IndexThread implements CandidateSource {
     await this.#worker.terminate();
   }
 
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
   async #ask(request: IndexRequest): Promise<IndexReply | undefined> {
+    if (this.#hasEnded) return undefined;
     return new Promise((resolve) => {
       const done = (reply: IndexReply | undefined) => {
         clearTimeout(timer);
@@ -60,4 +78,8 @@ export class IndexThread implements CandidateSource {
     this.#hasEnded = true;
     for (const done of this.#waiting.values()) done(undefined);
   }
+}
+
+function split(paths: string): string[] {
+  return paths === '' ? [] : paths.split('\0');
 }

@@ -1,10 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { lstatSync } from 'node:fs';
+import type { WalkEntry } from '@toolwright/core';
 import { ScannerMemory } from '../scan/scanner-memory.ts';
 import { PathFilter } from '../walk/path-filter.ts';
 import { absolutePath } from '../walk/tree-walk.ts';
 import { BitStore } from './bit-store.ts';
-import type { CandidateQuery, Candidates, CandidateSource } from './candidate-source.ts';
+import type {
+  CandidateQuery,
+  Candidates,
+  CandidateSource,
+  EntryQuery,
+} from './candidate-source.ts';
 import { FileIndexer, type FileDigest } from './file-indexer.ts';
 import { FileTable } from './file-table.ts';
 import {
@@ -20,12 +26,15 @@ export interface SearchIndexLimits {
   readonly maxDirectories: number;
   /** Bytes of gram sets. */
   readonly maxBytes: number;
+  /** Milliseconds to take in what happened to the tree before a question is left unanswered. */
+  readonly settleMs: number;
 }
 
 const defaultLimits: SearchIndexLimits = {
   maxFiles: 250_000,
   maxDirectories: 48_000,
   maxBytes: 96 * 1024 * 1024,
+  settleMs: 250,
 };
 
 /** Candidates beyond this are no help: scanning the tree by pieces is as quick. */
@@ -81,9 +90,23 @@ export class SearchIndex implements CandidateSource {
 
   /** Undefined while the tree is walked, when too much happens at once, and for trees that cannot be watched. */
   async candidates(query: CandidateQuery): Promise<Candidates | undefined> {
-    const answer = this.#turn.then(async () => this.#answer(query));
-    this.#turn = answer.catch(() => undefined);
-    return answer;
+    return this.#inTurn(async () => {
+      const table = await this.#current(query);
+      return table === undefined ? undefined : this.#choose(table, query);
+    });
+  }
+
+  /** The same for files whatever they hold. */
+  async entries(query: EntryQuery): Promise<readonly WalkEntry[] | undefined> {
+    return this.#inTurn(async () => {
+      const table = await this.#current(query);
+      const filter = new PathFilter(query.start, query);
+      if (table === undefined || !filter.hidden) return undefined;
+      // The walk says why it cannot look there.
+      if (table.problems.some(({ path }) => path === query.start)) return undefined;
+      const prefix = prefixOf(query);
+      return table.files.filter(({ path }) => path.startsWith(prefix) && filter.wants(path));
+    });
   }
 
   async close(): Promise<void> {
@@ -94,7 +117,14 @@ export class SearchIndex implements CandidateSource {
     await this.#filling;
   }
 
-  async #answer(query: CandidateQuery): Promise<Candidates | undefined> {
+  async #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    const answer = this.#turn.then(ask);
+    this.#turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** All files as they are now. */
+  async #current({ start }: EntryQuery): Promise<FileTable | undefined> {
     if (this.#isClosed) return undefined;
     if (this.#tree === undefined) {
       void this.#open();
@@ -110,8 +140,11 @@ export class SearchIndex implements CandidateSource {
     }
     this.#fill();
     const top = this.#tree?.top;
-    if (top === undefined || !hasDirectory(top, query.start)) return undefined;
-    return this.#choose(top, query);
+    if (top === undefined || !hasDirectory(top, start)) return undefined;
+    if (this.#tableVersion !== this.#tree?.version) this.#table = undefined;
+    this.#tableVersion = this.#tree?.version;
+    this.#table ??= new FileTable(top);
+    return this.#table;
   }
 
   /** Walks the tree, once at a time. */
@@ -127,8 +160,7 @@ export class SearchIndex implements CandidateSource {
     const tree = new WatchedTree<FileDigest>({
       root: this.#root,
       initial: unread,
-      maxFiles: this.#limits.maxFiles,
-      maxDirectories: this.#limits.maxDirectories,
+      ...this.#limits,
       onChange: (file) => this.#changed(file),
     });
     try {
@@ -192,7 +224,7 @@ export class SearchIndex implements CandidateSource {
     let sliceEnd = performance.now() + sliceMs;
     for (const file of this.#table?.files ?? []) {
       const { state } = file;
-      if (file.isGone || file.isStale || state.kind === 'open') continue;
+      if (file.isGone || file.isStale || file.kind !== 'file' || state.kind === 'open') continue;
       const path = absolutePath(this.#root, file.path);
       if (lstatSync(path, { throwIfNoEntry: false })?.ctimeMs !== state.changedAt) {
         file.isStale = true;
@@ -218,24 +250,18 @@ export class SearchIndex implements CandidateSource {
     this.#table = undefined;
   }
 
-  #choose(top: WatchedDirectory<FileDigest>, query: CandidateQuery): Candidates | undefined {
+  #choose(table: FileTable, query: CandidateQuery): Candidates | undefined {
     const filter = new PathFilter(query.start, query);
     if (!filter.hidden) return undefined;
-    const { start } = query;
-    const prefix = start === '' ? '' : `${start}/`;
-    const isBelow = (path: string) => path.startsWith(prefix);
-    if (this.#tableVersion !== this.#tree?.version) this.#table = undefined;
-    this.#tableVersion = this.#tree?.version;
-    this.#table ??= new FileTable(top);
-    const { problems } = this.#table;
+    const prefix = prefixOf(query);
     const paths: string[] = [];
-    const isWhole = this.#table.each(this.#store, query.grams, (path) => {
-      if (isBelow(path) && filter.wants(path)) paths.push(path);
+    const isWhole = table.each(this.#store, query.grams, (path) => {
+      if (path.startsWith(prefix) && filter.wants(path)) paths.push(path);
       return paths.length <= maxCandidates;
     });
     if (!isWhole) return undefined;
-    const notSearched = problems.filter(
-      ({ path }) => path === start || (isBelow(path) && filter.mayEnter(path)),
+    const notSearched = table.problems.filter(
+      ({ path }) => path === query.start || (path.startsWith(prefix) && filter.mayEnter(path)),
     );
     return { paths, notSearched };
   }
@@ -264,4 +290,8 @@ function hasDirectory(top: WatchedDirectory<FileDigest>, path: string): boolean 
     directory = child;
   }
   return true;
+}
+
+function prefixOf({ start }: EntryQuery): string {
+  return start === '' ? '' : `${start}/`;
 }

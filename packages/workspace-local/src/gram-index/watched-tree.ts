@@ -1,14 +1,17 @@
 import { lstatSync, readFileSync, statfsSync, watch, type FSWatcher } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import type { FileKind } from '@toolwright/core';
 import { IgnoreRules, type IgnoreScope } from '../ignore/ignore-rules.ts';
 import { readTreeDirectory, type TreeEntry } from '../walk/read-tree-directory.ts';
 import { absolutePath, reasonOf } from '../walk/tree-walk.ts';
 import { TurnTaker } from '../walk/turn-taker.ts';
 import { RuleFiles } from './rule-files.ts';
 
-/** A file of the tree. `state` is the owner's to use; the tree makes files with the one it was told. */
+/** An entry of the tree that is no directory. `state` is the owner's to use; the tree makes files with the one it was told. */
 export interface WatchedFile<State> {
   readonly path: string;
+  /** Anything but a directory. */
+  readonly kind: FileKind;
   state: State;
   /** It may have changed since the state was made. */
   isStale: boolean;
@@ -38,7 +41,9 @@ export interface WatchedTreeOptions<State> {
   readonly initial: State;
   readonly maxFiles: number;
   readonly maxDirectories: number;
-  /** Told of each file that is new, has changed or is gone. */
+  /** Milliseconds that {@link WatchedTree.settle} works at most before it says `busy`. */
+  readonly settleMs: number;
+  /** Told of each regular file that is new, has changed or is gone. */
   readonly onChange: (file: WatchedFile<State>) => void;
 }
 
@@ -46,9 +51,6 @@ export interface WatchedTreeOptions<State> {
 export class NotWatchable extends Error {
   override readonly name = 'NotWatchable';
 }
-
-/** Milliseconds that {@link WatchedTree.settle} works at most before it says `busy`. */
-const settleMs = 250;
 
 /**
  * Local file systems of Linux: their changes are made on this machine, so that its kernel tells of them. Others (NFS,
@@ -119,7 +121,7 @@ export class WatchedTree<State> {
     await setImmediate();
     if (this.#top === undefined || this.#identityOfRoot() !== this.#topIdentity) return 'lost';
     const turns = new TurnTaker(undefined);
-    const deadlineAt = performance.now() + settleMs;
+    const deadlineAt = performance.now() + this.#options.settleMs;
     if (this.#ruleFiles?.hasChanged() === true) await this.#renewRules(turns);
     while (this.#happenedIn.size > 0 && !this.#isLost && !this.#isClosed) {
       const [directory] = this.#happenedIn;
@@ -174,9 +176,8 @@ export class WatchedTree<State> {
     directory.children.clear();
     const enter: WatchedDirectory<State>[] = [];
     for (const { name, kind } of entries) {
-      if (kind !== 'file' && kind !== 'directory') continue;
       const known = before.get(name);
-      const isSame = known !== undefined && 'children' in known === (kind === 'directory');
+      const isSame = known !== undefined && kindOf(known) === kind;
       const isWatched = known !== undefined && 'children' in known && known.watcher !== undefined;
       if (isSame && 'children' in known && isWatched && happened.get(name) !== true) {
         before.delete(name);
@@ -194,7 +195,7 @@ export class WatchedTree<State> {
         if (child === undefined) continue;
         directory.children.set(name, child);
         enter.push(child);
-      } else this.#addFile(directory, name);
+      } else this.#addFile(directory, name, kind);
     }
     for (const gone of before.values()) this.#drop(gone);
     this.version += 1;
@@ -223,17 +224,18 @@ export class WatchedTree<State> {
     }
   }
 
-  #addFile(directory: WatchedDirectory<State>, name: string): void {
+  #addFile(directory: WatchedDirectory<State>, name: string, kind: FileKind): void {
     this.#files += 1;
     if (this.#files > this.#options.maxFiles) throw new NotWatchable('Too many files.');
     const path = childPath(directory, name);
-    const file = { path, state: this.#options.initial, isStale: true, isGone: false };
+    const isStale = kind === 'file';
+    const file = { path, kind, state: this.#options.initial, isStale, isGone: false };
     directory.children.set(name, file);
-    this.#options.onChange(file);
+    if (isStale) this.#options.onChange(file);
   }
 
   #stale(file: WatchedFile<State>): void {
-    if (file.isStale) return;
+    if (file.isStale || file.kind !== 'file') return;
     file.isStale = true;
     this.#options.onChange(file);
   }
@@ -306,7 +308,7 @@ export class WatchedTree<State> {
     gone.isGone = true;
     if (!('children' in gone)) {
       this.#files -= 1;
-      this.#options.onChange(gone);
+      if (gone.kind === 'file') this.#options.onChange(gone);
       return;
     }
     this.#directories -= 1;
@@ -323,6 +325,10 @@ export class WatchedTree<State> {
 
 function childPath(directory: WatchedDirectory<unknown>, name: string): string {
   return directory.path === '' ? name : `${directory.path}/${name}`;
+}
+
+function kindOf(child: WatchedFile<unknown> | WatchedDirectory<unknown>): FileKind {
+  return 'children' in child ? 'directory' : child.kind;
 }
 
 /** What makes the rules: in any spelling, as the disk may fold case. */

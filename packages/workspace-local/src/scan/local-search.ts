@@ -16,7 +16,7 @@ import { absolutePath } from '../walk/tree-walk.ts';
 import { TurnTaker } from '../walk/turn-taker.ts';
 import { RegexError } from '../regex/syntax.ts';
 import { gramQuery } from '../gram-index/gram-query.ts';
-import type { CandidateSource } from '../gram-index/candidate-source.ts';
+import type { SharedIndex } from '../gram-index/shared-index.ts';
 import { FileScanner } from './file-scanner.ts';
 import { toOutcome } from './grep-outcome.ts';
 import { openFrontier, type ScanFrontier } from './scan-frontier.ts';
@@ -43,15 +43,8 @@ const filesPerItem = 32;
 export interface LocalSearchOptions {
   readonly paths: LocalPaths;
   readonly credentials: CredentialBoundary;
-  /** Keeps an index of the tree for searches that come again. Default: none. */
-  readonly index?: IndexUse | undefined;
-}
-
-/** When a search begins to keep an index. */
-export interface IndexUse {
-  readonly open: () => CandidateSource;
-  /** Scans of large trees after which the index is opened. */
-  readonly afterScans: number;
+  /** Knows the tree when searches come again. Default: none. */
+  readonly index?: SharedIndex | undefined;
 }
 
 /** Scans a directory on this machine with the engine of this package: small trees here, large ones by threads. */
@@ -60,15 +53,12 @@ export class LocalSearch implements WorkspaceSearch {
   readonly #credentials: CredentialBoundary;
   readonly #pool = new ScanPool();
   readonly #memories = new ScannerMemories();
-  readonly #indexUse: IndexUse | undefined;
-  #index: CandidateSource | undefined;
-  #largeScans = 0;
-  #isClosed = false;
+  readonly #index: SharedIndex | undefined;
 
   constructor({ paths, credentials, index }: LocalSearchOptions) {
     this.#paths = paths;
     this.#credentials = credentials;
-    this.#indexUse = index;
+    this.#index = index;
   }
 
   async grep(request: GrepRequest): Promise<GrepOutcome> {
@@ -102,10 +92,7 @@ export class LocalSearch implements WorkspaceSearch {
     const results =
       (isSmall ? undefined : await this.#pool.run(job, frontier.items, signal)) ??
       (await this.#scanHere(job, frontier, signal));
-    if (known === undefined && !isSmall && job.ignore) {
-      this.#largeScans += 1;
-      this.#openIndex();
-    }
+    if (known === undefined && !isSmall && job.ignore) this.#index?.notePass();
     return this.#finish(job, frontier, results);
   }
 
@@ -140,31 +127,22 @@ export class LocalSearch implements WorkspaceSearch {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all([this.#pool.close(), this.#index?.close()]);
+    await this.#pool.close();
   }
 
   /** The files that the index does not rule out; undefined when all must be scanned. */
   async #candidates(job: ScanJob): Promise<ScanFrontier | undefined> {
     const { start, include, hidden, plan } = job;
     const grams = job.ignore ? gramQuery(plan.required) : undefined;
-    const index = this.#openIndex();
+    const index = this.#index?.get();
     if (grams === undefined || index === undefined) return undefined;
-    const found = await index.candidates({ start, include, hidden, grams });
+    const found = await index.candidates({ start, include, exclude: undefined, hidden, grams });
     if (found === undefined) return undefined;
     const items: ScanItem[] = [];
     for (let at = 0; at < found.paths.length; at += filesPerItem) {
       items.push({ kind: 'files', paths: found.paths.slice(at, at + filesPerItem) });
     }
     return { items, isComplete: true, notSearched: found.notSearched };
-  }
-
-  /** An index costs more than one scan: it is made where scans come again. */
-  #openIndex(): CandidateSource | undefined {
-    const use = this.#indexUse;
-    if (use === undefined || this.#isClosed || this.#largeScans < use.afterScans) return undefined;
-    this.#index ??= use.open();
-    return this.#index;
   }
 
   async #scanHere(

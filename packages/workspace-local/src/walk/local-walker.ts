@@ -11,6 +11,7 @@ import { IgnoreRules, toPosix } from '../ignore/ignore-rules.ts';
 import { notADirectory, type LocalPaths } from '../files/local-paths.ts';
 import { GlobError } from '../glob/glob-error.ts';
 import { PathFilter } from './path-filter.ts';
+import type { SharedIndex } from '../gram-index/shared-index.ts';
 import { TreeWalk } from './tree-walk.ts';
 import { TurnTaker } from './turn-taker.ts';
 
@@ -20,14 +21,19 @@ const maxReads = 32;
 /** Milliseconds for which rules that were read answer further questions about single paths. */
 const rulesLifetimeMs = 200;
 
-/** Walks a directory on this machine. Every walk reads the ignore files anew. */
+/** A tree with so many entries is large: to walk it again and again is worth an index. */
+const largeTree = 8192;
+
+/** Walks a directory on this machine. Every walk reads the ignore files anew, unless an index follows them. */
 export class LocalWalker implements WorkspaceWalker {
   readonly #paths: LocalPaths;
+  readonly #index: SharedIndex | undefined;
   #rules: IgnoreRules | undefined;
   #rulesAt = 0;
 
-  constructor(paths: LocalPaths) {
+  constructor(paths: LocalPaths, index?: SharedIndex) {
     this.#paths = paths;
+    this.#index = index;
   }
 
   async *walk(options: WalkOptions = {}): AsyncGenerator<readonly WalkEntry[]> {
@@ -38,6 +44,15 @@ export class LocalWalker implements WorkspaceWalker {
       exclude: options.exclude,
       hidden: options.hidden ?? true,
     });
+    const turns = new TurnTaker(options.signal);
+    const known = await this.#known(start, options);
+    if (known !== undefined) {
+      for (let at = 0; at < known.length; at += maxBatch) {
+        yield known.slice(at, at + maxBatch);
+        await turns.next();
+      }
+      return;
+    }
     const root = toPosix(this.#paths.root);
     const walk = new TreeWalk({
       root,
@@ -49,16 +64,25 @@ export class LocalWalker implements WorkspaceWalker {
       mayEnter: (path) => filter.mayEnter(path),
     });
     const isFiltered = options.include !== undefined || options.exclude !== undefined;
-    const turns = new TurnTaker(options.signal);
+    let seen = 0;
     for (;;) {
       const batch = walk.next(maxBatch, maxReads);
       if (batch === undefined) break;
+      seen += batch.length;
       const wanted = isFiltered ? batch.filter(({ path }) => filter.wants(path)) : batch;
       if (wanted.length > 0) yield wanted;
       await turns.next();
     }
+    if (seen > largeTree && options.ignore !== false) this.#index?.notePass();
     const [first] = walk.problems;
     if (first?.path === start) throw startProblem(options.path ?? '', first.reason);
+  }
+
+  /** What the index says of a walk; undefined when it must be walked. */
+  async #known(start: string, options: WalkOptions): Promise<readonly WalkEntry[] | undefined> {
+    const { include, exclude, hidden = true, ignore = true, directories = false } = options;
+    if (!ignore || directories || options.maxDepth !== undefined) return undefined;
+    return this.#index?.get()?.entries({ start, include, exclude, hidden });
   }
 
   async isIgnored(path: string, _options?: CancelOptions): Promise<boolean> {

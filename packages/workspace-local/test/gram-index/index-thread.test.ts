@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +45,7 @@ function queryFor(pattern: string) {
   const plan = createSearchPlan({ pattern, literal: true, caseSensitive: true, multiline: false });
   const grams = gramQuery(plan.required);
   if (grams === undefined) throw new TypeError('The pattern has no grams.');
-  return { start: '', include: undefined, hidden: true, grams };
+  return { start: '', include: undefined, exclude: undefined, hidden: true, grams };
 }
 
 describe.runIf(process.platform === 'linux')('an index in a thread', () => {
@@ -61,6 +62,14 @@ describe.runIf(process.platform === 'linux')('an index in a thread', () => {
     await expect.poll(async () => ask('d4/f123'), soon).toBe(true);
     appendFileSync(join(root, 'd5/f5'), `${word} is here too\n`);
     await expect.poll(async () => ask('d5/f5'), soon).toBe(true);
+    symlinkSync('d0', join(root, 'link'));
+    const entries = await thread.entries({ ...query, include: '{d5/f5,link,d1/f*[05]0}' });
+    expect(entries).toEqual(
+      ['d1/f50', 'd5/f5', 'link'].map((path) => ({
+        path,
+        kind: path === 'link' ? 'symlink' : 'file',
+      })),
+    );
     await thread.close();
     expect(await thread.candidates(query)).toBeUndefined();
     await thread.close();
