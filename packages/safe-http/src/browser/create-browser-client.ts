@@ -18,6 +18,8 @@ export interface BrowserClientOptions {
   readonly noSandbox?: boolean;
 }
 
+/** Milliseconds in which a page that is there may go on loading. */
+const MAX_REST_MS = 5000;
 /** A port where nobody listens: what is not answered by us leads there. */
 const DEAD_PROXY = 'http://127.0.0.1:9';
 
@@ -85,8 +87,9 @@ async function renderPage(
     const page = await context.newPage();
     const left = (): number => Math.max(deadlineMs - performance.now(), 1);
     await page.goto(main.url, { waitUntil: 'domcontentloaded', timeout: left() });
-    // A page that never rests is taken as it is when its time is nearly over.
-    await page.waitForLoadState('networkidle', { timeout: left() * 0.8 }).catch(() => {});
+    // A page that never rests is taken as it is.
+    const restMs = Math.min(left() * 0.8, MAX_REST_MS);
+    await page.waitForLoadState('networkidle', { timeout: restMs }).catch(() => {});
     const html = await page.content();
     if (Buffer.byteLength(html) > request.maxBytes) {
       throw new ToolError('limit_exceeded', 'The rendered page is larger than allowed.', {
