@@ -82,6 +82,15 @@ async function renderPage(
     context.close().catch(() => {});
   };
   request.signal?.addEventListener('abort', onAbort, { once: true });
+  // Whatever the page does to the browser, its time ends.
+  let isLate = false;
+  const end = setTimeout(
+    () => {
+      isLate = true;
+      onAbort();
+    },
+    Math.max(deadlineMs - performance.now(), 1),
+  );
   try {
     await connect(context, main, { request, options, deadlineMs });
     const page = await context.newPage();
@@ -98,8 +107,9 @@ async function renderPage(
     }
     return { url: page.url(), html, status: main.status };
   } catch (error) {
-    throw toRenderError(error, request);
+    throw toRenderError(error, request, isLate);
   } finally {
+    clearTimeout(end);
     request.signal?.removeEventListener('abort', onAbort);
     await context.close().catch(() => {});
   }
@@ -121,9 +131,19 @@ async function connect(
     maxRequests: job.options.maxRequests ?? 200,
     maxTotalBytes: job.options.maxTotalBytes ?? 32 * 1024 * 1024,
   });
+  let isOpen = true;
+  const closeNetwork = async (): Promise<void> => {
+    isOpen = false;
+    await context.setOffline(true);
+    await context.unrouteAll();
+  };
   await context.route('**/*', async (route) => {
     const asked = route.request();
     const resource = await traffic.load(asked.url(), asked.method());
+    if (traffic.isExhausted && isOpen) {
+      // A flood of requests must not keep us busy refusing them: the browser does that by itself, offline and with a dead proxy.
+      closeNetwork().catch(() => {});
+    }
     await (
       resource === undefined
         ? route.abort('blockedbyclient')
@@ -133,14 +153,14 @@ async function connect(
   await context.routeWebSocket(/.*/u, async (socket) => socket.close());
 }
 
-function toRenderError(error: unknown, request: RenderRequest): unknown {
+function toRenderError(error: unknown, request: RenderRequest, isLate: boolean): unknown {
   if (ToolError.isInstance(error)) {
     return error;
   }
   if (request.signal?.aborted === true) {
     return new ToolError('cancelled', 'The page was given up.', { cause: error });
   }
-  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  const isTimeout = isLate || (error instanceof Error && error.name === 'TimeoutError');
   return isTimeout
     ? new ToolError('timeout', `The page did not load within ${String(request.timeoutMs)} ms.`, {
         fields: { op: 'render', duration_ms: request.timeoutMs },

@@ -150,7 +150,7 @@ test(
       serveRoutes({
         '/': {
           headers: { 'content-type': 'text/html' },
-          body: '<p>there</p><script>let n = 0; setInterval(() => fetch("/x?" + n++).catch(() => {}), 5)</script>',
+          body: `<p>there</p><script>let n = 0; setInterval(() => { for (const url of ['/x?' + n++, 'http://${net.canary.endpoint}/']) fetch(url).catch(() => {}); new WebSocket('ws://${net.canary.endpoint}/'); }, 5)</script>`,
         },
         '/x': { body: 'x' },
       }),
@@ -161,6 +161,7 @@ test(
     });
     expect(text).toBe(orNoBrowser('http://public.test/ there'));
     expect(server.requests.length).toBeLessThanOrEqual(21);
+    expect(net.canary.connections).toBe(0);
   },
 );
 
