@@ -183,7 +183,7 @@ async function downloadTo(
   const { input, context, transfer } = job;
   const transaction = await context.workspace.writer.begin({ signal: context.signal });
   // What arrived is worth keeping only while nothing says that it is wrong.
-  let keep = false;
+  let keep = (): boolean => false;
   try {
     const resumeKey = input.resume ? toResumeKey(path, file, input.url) : undefined;
     const staged = await stageTarget(transaction, path, { input, resumeKey });
@@ -197,31 +197,32 @@ async function downloadTo(
     });
     const sink = new FileSink(staged, {
       maxBytes: input.max_bytes,
+      validator: file.validator,
       onBytes: (count) => {
         meter.add(count);
       },
     });
-    keep = resumeKey !== undefined;
+    keep = () => resumeKey !== undefined && sink.validator === file.validator;
     const outcome = await transferFile(transfer, file, {
       sink,
       connections: input.resume ? 1 : input.connections,
     });
-    keep = false;
+    keep = () => false;
     meter.finish();
     const sha256 = await checkDigest(sink, input.expected_sha256);
     const [change] = await promote(transaction, path, input);
     return toOutput({
-      file,
+      file: outcome.file,
       input,
       outcome,
       path: change?.path ?? path,
       bytes: sink.written,
       overwritten: change?.action === 'modified',
-      resumedFrom: staged.initialSize,
+      resumedFrom: sink.resumedFrom,
       sha256,
     });
   } finally {
-    await transaction.rollback({ keep });
+    await transaction.rollback({ keep: keep() });
   }
 }
 

@@ -31,7 +31,8 @@ async function play(schedule: FaultSchedule): Promise<Ending> {
   const root = await mkdtemp(join(tmpdir(), 'toolwright-download-'));
   const server = await startHostileServer(async (exchange) => {
     const { index } = exchange.request;
-    const isChanged = schedule.changesAt !== undefined && index >= schedule.changesAt;
+    const { changesAt = Infinity, changesBackAt } = schedule;
+    const isChanged = index >= changesAt && index < changesBackAt;
     const version = isChanged ? VERSION_2 : VERSION_1;
     const headers =
       isChanged && schedule.headers['etag'] === '"v1"' ? { etag: '"v2"' } : schedule.headers;

@@ -18,6 +18,8 @@ export interface BrowserClientOptions {
   readonly noSandbox?: boolean;
 }
 
+/** Milliseconds in which a page that is there may go on loading. */
+const MAX_REST_MS = 5000;
 /** A port where nobody listens: what is not answered by us leads there. */
 const DEAD_PROXY = 'http://127.0.0.1:9';
 
@@ -80,13 +82,23 @@ async function renderPage(
     context.close().catch(() => {});
   };
   request.signal?.addEventListener('abort', onAbort, { once: true });
+  // Whatever the page does to the browser, its time ends.
+  let isLate = false;
+  const end = setTimeout(
+    () => {
+      isLate = true;
+      onAbort();
+    },
+    Math.max(deadlineMs - performance.now(), 1),
+  );
   try {
     await connect(context, main, { request, options, deadlineMs });
     const page = await context.newPage();
     const left = (): number => Math.max(deadlineMs - performance.now(), 1);
     await page.goto(main.url, { waitUntil: 'domcontentloaded', timeout: left() });
-    // A page that never rests is taken as it is when its time is nearly over.
-    await page.waitForLoadState('networkidle', { timeout: left() * 0.8 }).catch(() => {});
+    // A page that never rests is taken as it is.
+    const restMs = Math.min(left() * 0.8, MAX_REST_MS);
+    await page.waitForLoadState('networkidle', { timeout: restMs }).catch(() => {});
     const html = await page.content();
     if (Buffer.byteLength(html) > request.maxBytes) {
       throw new ToolError('limit_exceeded', 'The rendered page is larger than allowed.', {
@@ -95,8 +107,9 @@ async function renderPage(
     }
     return { url: page.url(), html, status: main.status };
   } catch (error) {
-    throw toRenderError(error, request);
+    throw toRenderError(error, request, isLate);
   } finally {
+    clearTimeout(end);
     request.signal?.removeEventListener('abort', onAbort);
     await context.close().catch(() => {});
   }
@@ -118,9 +131,19 @@ async function connect(
     maxRequests: job.options.maxRequests ?? 200,
     maxTotalBytes: job.options.maxTotalBytes ?? 32 * 1024 * 1024,
   });
+  let isOpen = true;
+  const closeNetwork = async (): Promise<void> => {
+    isOpen = false;
+    await context.setOffline(true);
+    await context.unrouteAll();
+  };
   await context.route('**/*', async (route) => {
     const asked = route.request();
     const resource = await traffic.load(asked.url(), asked.method());
+    if (traffic.isExhausted && isOpen) {
+      // A flood of requests must not keep us busy refusing them: the browser does that by itself, offline and with a dead proxy.
+      closeNetwork().catch(() => {});
+    }
     await (
       resource === undefined
         ? route.abort('blockedbyclient')
@@ -130,14 +153,14 @@ async function connect(
   await context.routeWebSocket(/.*/u, async (socket) => socket.close());
 }
 
-function toRenderError(error: unknown, request: RenderRequest): unknown {
+function toRenderError(error: unknown, request: RenderRequest, isLate: boolean): unknown {
   if (ToolError.isInstance(error)) {
     return error;
   }
   if (request.signal?.aborted === true) {
     return new ToolError('cancelled', 'The page was given up.', { cause: error });
   }
-  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  const isTimeout = isLate || (error instanceof Error && error.name === 'TimeoutError');
   return isTimeout
     ? new ToolError('timeout', `The page did not load within ${String(request.timeoutMs)} ms.`, {
         fields: { op: 'render', duration_ms: request.timeoutMs },

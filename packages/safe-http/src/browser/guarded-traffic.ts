@@ -31,6 +31,12 @@ export class GuardedTraffic {
     this.#options = options;
   }
 
+  /** Whether the page has asked for as much as it may. */
+  get isExhausted(): boolean {
+    const { maxRequests, maxTotalBytes } = this.#options;
+    return this.#requests > maxRequests || this.#bytes >= maxTotalBytes;
+  }
+
   /** The answer; `undefined` for a request that is not made: refused, over a limit, or failed. */
   async load(url: string, method: string): Promise<Resource | undefined> {
     if (this.#main?.url === url && method === 'GET') {
@@ -38,13 +44,9 @@ export class GuardedTraffic {
       this.#main = undefined;
       return main;
     }
-    const { http, request, deadlineMs, maxRequests, maxTotalBytes } = this.#options;
+    const { http, request, deadlineMs, maxTotalBytes } = this.#options;
     this.#requests += 1;
-    if (
-      (method !== 'GET' && method !== 'HEAD') ||
-      this.#requests > maxRequests ||
-      this.#bytes >= maxTotalBytes
-    ) {
+    if ((method !== 'GET' && method !== 'HEAD') || this.isExhausted) {
       return undefined;
     }
     try {

@@ -5,9 +5,8 @@ import { secureSocket } from '../connect/secure-socket.ts';
 import { endpointKey } from '../options/parse-endpoint.ts';
 import { bareHost } from '../url/parse-request-url.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from './exchange.ts';
-import { ChunkDecoder } from './decode-chunks.ts';
-import { MalformedHead, parseResponseHead } from './response-head.ts';
-import type { ResponseHead } from './response-head.ts';
+import { readBody } from './read-body.ts';
+import { NoAnswer, readHead } from './read-head.ts';
 import { SocketReader } from './socket-reader.ts';
 
 /** What the exchange needs of its host. */
@@ -24,8 +23,12 @@ export interface DirectExchangeOptions {
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Kept connections idle no longer than this, in milliseconds. */
 const KEEP_ALIVE_MS = 4000;
+/** Connections kept for later, of all origins; the one idle for longest goes first. */
+const MAX_IDLE = 8;
 
 interface Connection {
+  /** Origin and judged endpoints: for others it is never used. */
+  readonly key: string;
   readonly socket: Socket;
   readonly reader: SocketReader;
 }
@@ -36,7 +39,7 @@ interface Connection {
  */
 export class DirectExchange implements Exchange {
   readonly #options: DirectExchangeOptions;
-  readonly #idle = new Map<string, Connection[]>();
+  readonly #idle = new Set<Connection>();
   readonly #open = new Set<Socket>();
   #closed = false;
 
@@ -45,16 +48,29 @@ export class DirectExchange implements Exchange {
   }
 
   async send(request: ExchangeRequest): Promise<ExchangeResponse> {
-    const { fallback, maxHeaderBytes } = this.#options;
+    const { fallback } = this.#options;
     if (this.#closed) {
       throw new Error('The HTTP client is closed.');
     }
     if (request.method !== 'GET' || request.body !== undefined || request.endpoints.length === 0) {
       return fallback.send(request);
     }
-    const key = [request.url.origin, ...request.endpoints.map(endpointKey)].join('|');
-    const connection = this.#takeIdle(key) ?? (await this.#connect(request));
-    const { socket } = connection;
+    const kept = this.#takeIdle(keyOf(request));
+    if (kept !== undefined) {
+      try {
+        return await this.#sendOver(kept, request);
+      } catch (error) {
+        // The server closed the connection when it was idle (RFC 9112, section 9.3.1); what it has answered is not asked again.
+        if (!(error instanceof NoAnswer) || request.signal.aborted) {
+          throw error;
+        }
+      }
+    }
+    return this.#sendOver(await this.#connect(request), request);
+  }
+
+  async #sendOver(connection: Connection, request: ExchangeRequest): Promise<ExchangeResponse> {
+    const { socket, reader } = connection;
     const onAbort = (): void => {
       socket.destroy();
     };
@@ -65,13 +81,13 @@ export class DirectExchange implements Exchange {
     };
     try {
       request.signal.throwIfAborted();
-      socket.write(headOf(request));
-      const { head, rest } = await readHead(connection.reader, maxHeaderBytes);
+      socket.write(headOf(request), 'latin1');
+      const { head, rest } = await readHead(reader, this.#options.maxHeaderBytes);
       const keep = (): void => {
         request.signal.removeEventListener('abort', onAbort);
-        this.#keep(key, connection);
+        this.#keep(connection);
       };
-      const body = readBody(connection.reader, { head, rest, keep, destroy });
+      const body = readBody(reader, { head, rest, keep, destroy });
       return { status: head.status, headers: head.headers, body, destroy };
     } catch (error) {
       destroy();
@@ -87,7 +103,8 @@ export class DirectExchange implements Exchange {
     this.#idle.clear();
   }
 
-  async #connect({ url, endpoints, signal }: ExchangeRequest): Promise<Connection> {
+  async #connect(request: ExchangeRequest): Promise<Connection> {
+    const { url, endpoints, signal } = request;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
     const reader = new SocketReader();
     const isSecure = url.protocol === 'https:';
@@ -104,21 +121,27 @@ export class DirectExchange implements Exchange {
           signal: limit,
         })
       : plain;
+    const connection = { key: keyOf(request), socket, reader };
     this.#open.add(socket);
     socket.once('close', () => {
       this.#open.delete(socket);
+      this.#idle.delete(connection);
     });
     socket.on('timeout', () => {
       socket.destroy();
     });
     reader.attach(socket);
-    return { socket, reader };
+    return connection;
   }
 
   #takeIdle(key: string): Connection | undefined {
-    const idle = this.#idle.get(key) ?? [];
-    for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
+    for (const connection of [...this.#idle].toReversed()) {
+      if (connection.key !== key) {
+        continue;
+      }
+      this.#idle.delete(connection);
       connection.socket.setTimeout(0);
+      connection.reader.rest(false);
       if (connection.reader.isIdle && !connection.socket.destroyed) {
         return connection;
       }
@@ -127,125 +150,30 @@ export class DirectExchange implements Exchange {
     return undefined;
   }
 
-  #keep(key: string, connection: Connection): void {
+  #keep(connection: Connection): void {
     const { socket, reader } = connection;
-    if (!reader.isIdle || socket.destroyed) {
+    if (this.#closed || !reader.isIdle || socket.destroyed) {
       socket.destroy();
       return;
     }
     socket.setTimeout(KEEP_ALIVE_MS);
-    this.#idle.set(key, [...(this.#idle.get(key) ?? []), connection]);
+    reader.rest(true);
+    this.#idle.add(connection);
+    for (const oldest of this.#idle) {
+      if (this.#idle.size <= MAX_IDLE) {
+        break;
+      }
+      this.#idle.delete(oldest);
+      oldest.socket.destroy();
+    }
   }
+}
+
+function keyOf({ url, endpoints }: ExchangeRequest): string {
+  return [url.origin, ...endpoints.map(endpointKey)].join('|');
 }
 
 function headOf({ url, headers }: ExchangeRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n${lines.join('')}\r\n`;
-}
-
-const BLANK_LINE = Buffer.from('\r\n\r\n');
-
-/** Reads up to the blank line of the final answer; hints before it (1xx) are skipped and count towards the cap. */
-async function readHead(
-  reader: SocketReader,
-  maxBytes: number,
-): Promise<{ readonly head: ResponseHead; readonly rest: Uint8Array }> {
-  let pending = Buffer.alloc(0);
-  let skipped = 0;
-  for (;;) {
-    const end = pending.indexOf(BLANK_LINE);
-    if (end === -1) {
-      if (skipped + pending.length > maxBytes) {
-        throw headerTooLarge();
-      }
-      const chunk = await reader.next();
-      if (chunk === undefined) {
-        throw new Error('The connection ended before the answer.');
-      }
-      pending = Buffer.concat([pending, chunk]);
-      continue;
-    }
-    skipped += end + BLANK_LINE.length;
-    if (skipped > maxBytes) {
-      throw headerTooLarge();
-    }
-    const head = parseResponseHead(pending.toString('latin1', 0, end));
-    pending = pending.subarray(end + BLANK_LINE.length);
-    if (head.status >= 200) {
-      return { head, rest: pending };
-    }
-    if (head.status === 101) {
-      throw new MalformedHead('The server switches to another protocol, which nobody asked for.');
-    }
-  }
-}
-
-function headerTooLarge(): Error {
-  return Object.assign(new Error('The headers are too large.'), {
-    code: 'UND_ERR_HEADERS_OVERFLOW',
-  });
-}
-
-async function* readBody(
-  reader: SocketReader,
-  state: {
-    readonly head: ResponseHead;
-    readonly rest: Uint8Array;
-    readonly keep: () => void;
-    readonly destroy: () => void;
-  },
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const { head, rest, keep, destroy } = state;
-  let isReusable = false;
-  try {
-    isReusable = yield* head.framing.kind === 'chunked'
-      ? readChunks(reader, rest)
-      : readPlain(reader, rest, head.framing.kind === 'length' ? head.framing.length : undefined);
-  } finally {
-    if (isReusable && head.keepsAlive) {
-      keep();
-    } else {
-      destroy();
-    }
-  }
-}
-
-/** Returns whether nothing came behind the body. */
-async function* readPlain(
-  reader: SocketReader,
-  rest: Uint8Array,
-  length: number | undefined,
-): AsyncGenerator<Uint8Array, boolean, undefined> {
-  let received = 0;
-  let hasSurplus = false;
-  let chunk: Uint8Array | undefined = rest;
-  while (chunk !== undefined) {
-    const wanted: Uint8Array = length === undefined ? chunk : chunk.subarray(0, length - received);
-    hasSurplus = wanted.length < chunk.length;
-    received += wanted.length;
-    if (wanted.length > 0) {
-      yield wanted;
-    }
-    chunk = received === length ? undefined : await reader.next();
-  }
-  if (length !== undefined && received < length) {
-    throw new Error('The connection ended before the body.');
-  }
-  return !hasSurplus;
-}
-
-async function* readChunks(
-  reader: SocketReader,
-  rest: Uint8Array,
-): AsyncGenerator<Uint8Array, boolean, undefined> {
-  const decoder = new ChunkDecoder();
-  yield* decoder.push(rest);
-  while (!decoder.isDone) {
-    const bytes = await reader.next();
-    if (bytes === undefined) {
-      throw new Error('The connection ended before the body.');
-    }
-    yield* decoder.push(bytes);
-  }
-  return !decoder.hasSurplus;
 }

@@ -26,7 +26,7 @@ const FIELD_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/u;
 export function parseResponseHead(text: string): ResponseHead {
   const [start = '', ...lines] = text.split('\r\n');
   const [, minor, code] =
-    /^HTTP\/1\.([01]) (\d{3})(?: [\t\u0020-\u007e\u0080-\u00ff]*)?$/u.exec(start) ?? [];
+    /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\u0020-\u007e\u0080-\u00ff]*)?$/u.exec(start) ?? [];
   if (minor === undefined || code === undefined) {
     throw new MalformedHead('The status line is malformed.');
   }

@@ -35,6 +35,7 @@ export class SocketReader {
   #made = 1;
   #socket: Socket | undefined;
   #isPaused = false;
+  #isResting = false;
   #ending: { readonly error: Error | undefined } | undefined;
   #wake: (() => void) | undefined;
 
@@ -88,6 +89,11 @@ export class SocketReader {
     }
   }
 
+  /** While it rests nothing is expected: whatever arrives ends the connection. */
+  rest(isResting: boolean): void {
+    this.#isResting = isResting;
+  }
+
   /** Whether nothing has arrived that nobody has asked for, and the stream goes on. */
   get isIdle(): boolean {
     return this.#ending === undefined && this.#slots.every(({ read, filled }) => read === filled);
@@ -108,6 +114,9 @@ export class SocketReader {
   /** False makes the socket wait. Even then a buffer is ready for what it reads first when it goes on. */
   #onFilled(count: number): boolean {
     this.#writing.filled += count;
+    if (this.#isResting) {
+      this.#socket?.destroy();
+    }
     if (this.#writing.buffer.length - this.#writing.filled < MIN_ROOM_BYTES) {
       this.#writing = this.#takeSlot();
       this.#slots.push(this.#writing);

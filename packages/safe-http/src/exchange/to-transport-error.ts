@@ -13,6 +13,13 @@ export function toTransportError(error: unknown): ToolError {
   if (ToolError.isInstance(error)) {
     return error;
   }
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return new ToolError('transport', 'No connection could be made in time.', {
+      reason: 'connect_failed',
+      retryable: true,
+      cause: error,
+    });
+  }
   const code = codeOf(error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
     return new ToolError('limit_exceeded', 'The headers of the response are larger than allowed.', {

@@ -59,7 +59,24 @@ export class UndiciExchange implements Exchange {
       return { ...response, body, destroy: () => body.destroy() };
     }
     const key = [request.url.origin, ...request.endpoints.map(endpointKey)].join('|');
-    const client = this.#take(key) ?? this.#createClient(request);
+    const kept = this.#take(key);
+    if (kept !== undefined) {
+      try {
+        return await this.#sendOver(kept, key, request);
+      } catch (error) {
+        if (!isStale(error) || !isRepeatable(request)) {
+          throw error;
+        }
+      }
+    }
+    return this.#sendOver(this.#createClient(request), key, request);
+  }
+
+  async #sendOver(
+    client: Client,
+    key: string,
+    request: ExchangeRequest,
+  ): Promise<ExchangeResponse> {
     this.#busy.add(client);
     const destroy = (): void => {
       this.#busy.delete(client);
@@ -143,6 +160,20 @@ export class UndiciExchange implements Exchange {
       bodyTimeout: 0,
     };
   }
+}
+
+/** Whether a kept connection was closed by the server, as it may be when it is idle (RFC 9112, section 9.3.1). */
+function isStale(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(error.code))
+  );
+}
+
+/** Whether a request may be sent a second time when nobody knows what became of the first one. */
+function isRepeatable({ method, body, signal }: ExchangeRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && body === undefined && !signal.aborted;
 }
 
 type Body = Dispatcher.ResponseData['body'];

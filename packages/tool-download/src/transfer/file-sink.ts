@@ -5,6 +5,8 @@ import { OrderedHash } from './ordered-hash.ts';
 /** What a sink needs beside the staged file. */
 export interface FileSinkOptions {
   readonly maxBytes: number;
+  /** The version that bytes kept from an earlier call belong to. */
+  readonly validator: string | undefined;
   /** Told of every byte that arrived. */
   readonly onBytes: (count: number) => void;
 }
@@ -18,6 +20,8 @@ export class FileSink {
   readonly #options: FileSinkOptions;
   readonly #hash: OrderedHash;
   #written: number;
+  #validator: string | undefined;
+  #resumedFrom: number;
   #hashing: Promise<void> = Promise.resolve();
 
   constructor(staged: StagedFile, options: FileSinkOptions) {
@@ -25,11 +29,23 @@ export class FileSink {
     this.#options = options;
     this.#hash = new OrderedHash(staged);
     this.#written = staged.initialSize;
+    this.#resumedFrom = staged.initialSize;
+    this.#validator = options.validator;
+  }
+
+  /** The version that the bytes belong to, as for `If-Range`; `undefined` where parts of others must not be put to them. */
+  get validator(): string | undefined {
+    return this.#validator;
   }
 
   /** Bytes from the start that are complete. */
   get written(): number {
     return this.#written;
+  }
+
+  /** Bytes of an earlier call that were gone on with. */
+  get resumedFrom(): number {
+    return this.#resumedFrom;
   }
 
   /** Writes at the end of the complete part. The bytes are hashed while they are being written. */
@@ -58,8 +74,10 @@ export class FileSink {
     await this.#hashing;
   }
 
-  /** Begins again with an empty file. */
-  async restart(): Promise<void> {
+  /** Begins again with an empty file, for bytes of the version with this validator. */
+  async restart(validator: string | undefined): Promise<void> {
+    this.#validator = validator;
+    this.#resumedFrom = 0;
     await this.#hashing;
     await this.#staged.truncate(0);
     this.#written = 0;

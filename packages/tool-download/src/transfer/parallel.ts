@@ -12,6 +12,7 @@ import type { RemoteFile } from './probe.ts';
 import { withRetries } from './retry.ts';
 import { sendRange } from './transfer-context.ts';
 import type { TransferContext } from './transfer-context.ts';
+import { namesOtherVersion } from './validator.ts';
 
 /** A file whose parts can be fetched side by side. */
 export type RangedFile = RemoteFile & { readonly total: number; readonly validator: string };
@@ -203,7 +204,13 @@ function checkPart(
     range?.start === asked.start && range.end === asked.end && range.total === file.total;
   const length = declaredLength(response.headers);
   const isCoded = (response.headers['content-encoding'] ?? 'identity') !== 'identity';
-  if (!isExact || isCoded || (length !== undefined && length !== asked.end - asked.start + 1)) {
+  const isOther = namesOtherVersion(response.headers, file.validator);
+  if (
+    !isExact ||
+    isCoded ||
+    isOther ||
+    (length !== undefined && length !== asked.end - asked.start + 1)
+  ) {
     throw new PartMismatch('The server answered a range with another part.');
   }
 }

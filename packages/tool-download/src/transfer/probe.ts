@@ -123,6 +123,20 @@ async function toWhole(response: HttpResponse, context: TransferContext): Promis
   return file;
 }
 
+/**
+ * What a whole response is of, when the file was probed before: a version that names itself as another one is as long as it says, any
+ * other answer must be as long as the probed file.
+ */
+export function describeWhole(response: HttpResponse, probed: RemoteFile): RemoteFile {
+  const declared = declaredLength(response.headers);
+  const seen = describe(response, { total: declared, hasRanges: false, whole: undefined });
+  const isOther =
+    seen.contentEncoding !== probed.contentEncoding ||
+    (seen.validator !== undefined && seen.validator !== probed.validator);
+  const total = isOther ? declared : (probed.total ?? declared);
+  return { ...seen, hasRanges: probed.hasRanges, total };
+}
+
 function checkSize({ total }: RemoteFile, maxBytes: number): void {
   if (total !== undefined && total > maxBytes) {
     throw tooLarge(maxBytes);

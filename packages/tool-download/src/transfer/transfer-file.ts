@@ -12,6 +12,8 @@ export interface TransferOutcome {
   readonly strategy: 'sequential' | 'parallel_range' | 'sequential_fallback';
   /** Connections side by side. */
   readonly connections: number;
+  /** What was fetched in the end: another version than the probed one where the file changed meanwhile. */
+  readonly file: RemoteFile;
 }
 
 /**
@@ -27,13 +29,13 @@ export async function transferFile(
   const { sink } = job;
   if (file.total === 0) {
     await file.whole?.cancel();
-    await sink.restart();
-    return { strategy: 'sequential', connections: 1 };
+    await sink.restart(file.validator);
+    return { strategy: 'sequential', connections: 1, file };
   }
   const connections = isRanged(file) ? planConnections(file.total, job.connections) : 1;
   if (!isRanged(file) || connections === 1 || sink.written > 0) {
-    await fetchSequentially(context, file, sink);
-    return { strategy: 'sequential', connections: 1 };
+    const fetched = await fetchSequentially(context, file, sink);
+    return { strategy: 'sequential', connections: 1, file: fetched };
   }
   try {
     const used = await fetchInPieces(context, file, {
@@ -41,13 +43,14 @@ export async function transferFile(
       connections,
       isAdaptive: job.connections === undefined,
     });
-    return { strategy: used === 1 ? 'sequential' : 'parallel_range', connections: used };
+    return { strategy: used === 1 ? 'sequential' : 'parallel_range', connections: used, file };
   } catch (error) {
     if (context.signal.aborted || !(error instanceof PartMismatch || isTransient(error))) {
       throw error;
     }
-    await fetchSequentially(context, await prepareFallback(error, file, sink), sink);
-    return { strategy: 'sequential_fallback', connections: 1 };
+    const rest = await prepareFallback(error, file, sink);
+    const fetched = await fetchSequentially(context, rest, sink);
+    return { strategy: 'sequential_fallback', connections: 1, file: fetched };
   }
 }
 
@@ -58,7 +61,7 @@ async function prepareFallback(
   sink: FileSink,
 ): Promise<RemoteFile> {
   if (error instanceof PartMismatch) {
-    await sink.restart();
+    await sink.restart(undefined);
     return { ...file, validator: undefined, hasRanges: false };
   }
   return file;

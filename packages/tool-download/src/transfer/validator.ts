@@ -19,3 +19,9 @@ export function strongValidator(headers: Headers): string | undefined {
   const age = Date.parse(headers['date'] ?? '') - Date.parse(modified ?? '');
   return age >= MIN_AGE_MS ? modified : undefined;
 }
+
+/** Whether a response says of itself that it belongs to another version than the one with this validator. */
+export function namesOtherVersion(headers: Headers, validator: string): boolean {
+  const own = validator.startsWith('"') ? headers['etag'] : headers['last-modified'];
+  return own !== undefined && own !== validator;
+}

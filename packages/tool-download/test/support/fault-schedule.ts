@@ -9,6 +9,8 @@ export interface FaultSchedule {
   readonly faults: readonly (FileFault | undefined)[];
   /** The request from which on the server has another version of the file. */
   readonly changesAt: number | undefined;
+  /** The request from which on it has the first version again. */
+  readonly changesBackAt: number;
   /** Content of the target before. */
   readonly old: string | undefined;
   readonly args: Readonly<Record<string, string | number | boolean>>;
@@ -70,7 +72,8 @@ export function faultSchedule(seed: number): FaultSchedule {
     size,
     headers: pick(validators),
     faults: Array.from({ length: 1 + upTo(7) }, () => (chance(0.6) ? makeFault() : undefined)),
-    changesAt: chance(0.2) ? 1 + upTo(4) : undefined,
+    changesAt: chance(0.3) ? 1 + upTo(4) : undefined,
+    changesBackAt: 2 + upTo(6),
     old: chance(0.4) ? 'what was there' : undefined,
     args: {
       overwrite: chance(0.6),

@@ -1,4 +1,6 @@
 import { isElement } from './element-kinds.ts';
+import { weighElements } from './weigh-elements.ts';
+import type { Weight } from './weigh-elements.ts';
 
 /** Where an identifier waits while the article is searched. */
 const KEPT_ID = 'data-kept-id';
@@ -22,6 +24,8 @@ const MAX_NOTE_LINKS = 0.5;
 const MIN_CONTENTS_LINKS = 0.8;
 /** Links that a table of contents has at least. */
 const MIN_CONTENTS_COUNT = 3;
+/** Elements that a list of the page's other languages can be. */
+const SWITCHERS: ReadonlySet<string> = new Set(['div', 'nav', 'ol', 'p', 'ul']);
 /** Characters beside its links that a list of the page's other languages has. */
 const MAX_SWITCHER_WORDS = 40;
 
@@ -32,21 +36,21 @@ const MAX_SWITCHER_WORDS = 40;
  * identifier `security-headers` is no page header). {@link restoreIdentifiers} gives the names back.
  */
 export function prepareArticle(document: Document): void {
-  removeRemarks(document);
-  removeLanguageLists(document);
-  removeContents(document);
-  for (const element of document.querySelectorAll('.mw-editsection')) {
-    element.remove();
-  }
-  for (const element of document.querySelectorAll('section[id], div[id], article[id]')) {
-    if (isNamedForItsHeading(element)) {
+  const weights = weighElements(document.body);
+  const total = weights.get(document.body)?.text ?? 0;
+  for (const [element, weight] of weights) {
+    if (
+      (isNamedLikeRemarks(element) && !weight.hasMain && weight.text * 2 < total) ||
+      isLanguageList(element, weight) ||
+      isContents(element, weight) ||
+      element.classList.contains('mw-editsection')
+    ) {
+      element.remove();
+    } else if (isNamedForItsHeading(element, weights)) {
       element.setAttribute(KEPT_ID, element.id);
       element.removeAttribute('id');
       toSection(element);
-    }
-  }
-  for (const element of document.querySelectorAll('aside, div[class], div[role="note"]')) {
-    if (isNote(element)) {
+    } else if (isNote(element, weight)) {
       toSection(element);
     }
   }
@@ -60,57 +64,39 @@ export function restoreIdentifiers(root: Element): void {
   }
 }
 
-/** Where most of a page is remarks, they are what it is about. */
-function removeRemarks(document: Document): void {
-  const length = document.body.textContent.length;
-  for (const element of document.querySelectorAll('[id], [class]')) {
-    const names = [element.id, ...element.classList];
-    if (
-      names.some((name) => REMARKS.has(name.toLowerCase())) &&
-      element.querySelector('main, article, h1') === null &&
-      element.textContent.length * 2 < length
-    ) {
-      element.remove();
-    }
-  }
+/** Where most of a page is remarks, they are what it is about; see the caller. */
+function isNamedLikeRemarks(element: Element): boolean {
+  const names = `${element.id} ${element.className}`.toLowerCase();
+  return names !== ' ' && names.split(/\s+/u).some((name) => REMARKS.has(name));
 }
 
-function removeLanguageLists(document: Document): void {
-  const parents = [...document.querySelectorAll('a[hreflang]')].map(
-    (link) => link.closest('ul, ol, p, nav, div') ?? undefined,
+/** A block of links to the same page in other languages, and next to no other text. */
+function isLanguageList(element: Element, { languages, text, linked }: Weight): boolean {
+  return (
+    languages > 1 &&
+    SWITCHERS.has(element.localName) &&
+    text - linked < MAX_SWITCHER_WORDS + languages * 3
   );
-  for (const parent of new Set(parents)) {
-    const count = parents.filter((other) => other === parent).length;
-    if (parent !== undefined && count > 1) {
-      const text = parent.textContent.trim();
-      if (text.length - linkedLength(parent) < MAX_SWITCHER_WORDS + count * 3) {
-        parent.remove();
-      }
-    }
-  }
 }
 
-/** Lists of links to places in the same page say nothing that the headings there do not. */
-function removeContents(document: Document): void {
-  for (const list of document.querySelectorAll('ul, ol')) {
-    const links = [...list.querySelectorAll('a')];
-    const isInPage = links.every((link) => link.getAttribute('href')?.startsWith('#') === true);
-    if (
-      links.length >= MIN_CONTENTS_COUNT &&
-      isInPage &&
-      linkedLength(list) >=
-        list.textContent.replaceAll(/\s+/gu, ' ').trim().length * MIN_CONTENTS_LINKS
-    ) {
-      list.remove();
-    }
-  }
+/** A list of links to places in the same page says nothing that the headings there do not. */
+function isContents(element: Element, { links, inPage, text, linked }: Weight): boolean {
+  return (
+    (element.localName === 'ul' || element.localName === 'ol') &&
+    links >= MIN_CONTENTS_COUNT &&
+    inPage === links &&
+    linked >= text * MIN_CONTENTS_LINKS
+  );
 }
 
 /** Whether an element begins with a heading from which its identifier was made. */
-function isNamedForItsHeading(element: Element): boolean {
+function isNamedForItsHeading(element: Element, weights: ReadonlyMap<Element, Weight>): boolean {
+  if (element.id === '' || !/^(?:article|div|section)$/u.test(element.localName)) {
+    return false;
+  }
   const first = [...element.childNodes]
     .filter(isElement)
-    .find(({ textContent }) => textContent.trim() !== '');
+    .find((child) => (weights.get(child)?.text ?? 0) > 0);
   if (first === undefined || !/^h[1-6]$/u.test(first.localName)) {
     return false;
   }
@@ -125,22 +111,13 @@ function slugOf(text: string): string {
     .replaceAll(/^-|-$/gu, '');
 }
 
-function isNote(element: Element): boolean {
-  if (!NOTE.test(element.className) && element.getAttribute('role') !== 'note') {
-    return false;
-  }
-  const length = element.textContent.trim().length;
+function isNote(element: Element, { isInMain, text, linked }: Weight): boolean {
   return (
-    element.closest('main, [role="main"], article') !== null &&
-    length > 0 &&
-    linkedLength(element) < length * MAX_NOTE_LINKS
-  );
-}
-
-function linkedLength(element: Element): number {
-  return [...element.querySelectorAll('a')].reduce(
-    (sum, link) => sum + link.textContent.trim().length,
-    0,
+    isInMain &&
+    (element.localName === 'aside' || element.localName === 'div') &&
+    (NOTE.test(element.className) || element.getAttribute('role') === 'note') &&
+    text > 0 &&
+    linked < text * MAX_NOTE_LINKS
   );
 }
 

@@ -85,3 +85,12 @@ test.each([
 ])('what may be something else stays as it is: %s', (html) => {
   expect(prepared(html)).toBe(html);
 });
+
+test('names on every level of a deep and large page cost one pass', { timeout: 60_000 }, () => {
+  const depth = 380;
+  const open = '<div class="comments note" id="a-b"><ul class="comment-list">'.repeat(depth / 2);
+  const links = '<a href="#a" hreflang="x">a</a> '.repeat(5000);
+  const { document, body } = parseHtml(`<main>${open}${links}${LONG.repeat(5000)}</main>`);
+  prepareArticle(document);
+  expect(body.textContent).toContain(LONG);
+});
