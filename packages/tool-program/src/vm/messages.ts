@@ -4,6 +4,8 @@ import type { JsonValue } from '@toolwright/core';
 export interface WorkerSettings {
   readonly module: WebAssembly.Module;
   readonly shared: SharedArrayBuffer;
+  /** Where answers are left for a script that waits. */
+  readonly mailbox: SharedArrayBuffer;
   /** Bytes that a script may allocate. */
   readonly memoryBytes: number;
   /** Bytes of VM memory above which a worker is not used again. */

@@ -8,7 +8,7 @@ import { VmWorker, type VmEvents, type VmOutcome } from './vm-worker.ts';
 /** Bytes that a script may allocate, when nothing else is said. */
 export const defaultMemoryBytes = 64 * 1024 * 1024;
 /** Bytes above that limit which the engine may take for itself. */
-const memoryHeadroomBytes = 8 * 1024 * 1024;
+const memoryHeadroomBytes = 4 * 1024 * 1024;
 /** Scripts that run at once; further ones wait for their turn. */
 const defaultMaxWorkers = 8;
 /** Workers that stay warm when nothing runs. */
@@ -113,11 +113,13 @@ export class VmPool {
       return;
     }
     this.#workers.delete(worker);
-    this.#inBackground(worker.close());
-    // The next script finds a warm worker all the same.
-    if (!this.#closed && this.#idle.length === 0) {
-      this.#inBackground(this.#createWorker().then((fresh) => this.#idle.push(fresh)));
-    }
+    this.#inBackground(this.#replace(worker));
+  }
+
+  /** The next script finds a warm worker all the same; what the old one held is given back first. */
+  async #replace(worker: VmWorker): Promise<void> {
+    await worker.close();
+    if (!this.#closed && this.#idle.length === 0) this.#idle.push(await this.#createWorker());
   }
 
   #inBackground(task: Promise<unknown>): void {

@@ -2,6 +2,7 @@ import type { JsonValue } from '@toolwright/core';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { isTooDeep, isTooDeepValue } from './json-depth.mjs';
+import { createMailbox, MailboxSender } from './mailbox.mjs';
 import type { FromWorker, ToWorker, VmAnswer, VmCall, VmEnd, VmJob } from './messages.ts';
 import {
   createSharedState,
@@ -47,6 +48,7 @@ interface Running {
 /** One thread with one warm VM: runs one script at a time, and can be ended whatever the guest does. */
 export class VmWorker {
   readonly #shared = createSharedState(maxLogBytes);
+  readonly #mailbox: MailboxSender;
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
   /** Settles when the thread has its first VM; never, when it dies before. */
@@ -59,8 +61,10 @@ export class VmWorker {
   usable = true;
 
   constructor(settings: { readonly module: WebAssembly.Module; readonly memoryBytes: number }) {
+    const mailbox = createMailbox();
+    this.#mailbox = new MailboxSender(mailbox);
     this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {
-      workerData: { ...settings, shared: this.#shared, retireBytes: 8 * 1024 * 1024 },
+      workerData: { ...settings, shared: this.#shared, mailbox, retireBytes: 8 * 1024 * 1024 },
       resourceLimits,
       env: {},
       execArgv: [],
@@ -83,6 +87,7 @@ export class VmWorker {
   run(job: VmJob, events: VmEvents): Promise<VmOutcome> {
     if (!this.usable) return Promise.resolve(threadGone);
     resetSharedState(this.#shared);
+    this.#mailbox.clear();
     this.#readLog = 0;
     this.#worker.ref();
     return new Promise((settle) => {
@@ -133,11 +138,13 @@ export class VmWorker {
 
   #answererOf(running: Running): (answers: readonly VmAnswer[]) => void {
     return (answers) => {
-      if (this.#running === running) this.#post({ type: 'answers', answers });
+      if (this.#running !== running || this.#mailbox.put(answers)) return;
+      this.#post({ type: 'answers', answers });
     };
   }
 
   #post(message: ToWorker): void {
+    this.#mailbox.announceMessage();
     this.#worker.postMessage(message, []);
   }
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { GuestVm } from './guest-vm.mjs';
+import { MailboxReceiver } from './mailbox.mjs';
 import { ScriptRun } from './script-run.mjs';
 
 /** @import { FromWorker, ToWorker, VmEnd, VmJob, WorkerSettings } from './messages.ts' */
@@ -11,6 +12,7 @@ const port = parentPort;
 if (port === null) throw new Error('This file runs in a worker only.');
 // Made by the host with exactly these settings.
 const settings = /** @type {WorkerSettings} */ (workerData);
+const mailbox = new MailboxReceiver(settings.mailbox);
 let announcedAt = 0;
 
 /** @param {FromWorker} message */
@@ -22,6 +24,7 @@ let nextVm = createVm();
 let current;
 
 port.on('message', (/** @type {ToWorker} */ message) => {
+  mailbox.received();
   switch (message.type) {
     case 'run':
       void begin(message.job);
@@ -46,8 +49,12 @@ async function begin(job) {
 async function proceed(step) {
   if (current === undefined) return;
   const { vm, run } = current;
-  const end = await step(run);
-  if (end === undefined) return;
+  let end = await step(run);
+  while (end === undefined) {
+    const answers = mailbox.wait();
+    if (answers === undefined) return;
+    end = await run.answer(answers);
+  }
   current = undefined;
   const retire = run.isPoisoned || vm.memoryBytes > settings.retireBytes || end.type === 'fault';
   post({

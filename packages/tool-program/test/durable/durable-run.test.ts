@@ -80,12 +80,12 @@ test('stopped by a deadline, gone on with under a longer one', async () => {
   const work = delayed([0]);
   const session = await openSession({ tools: [work.tool], open: { state } });
   const source = script(
-    'const r = []; for (let i = 0; i < 5; i++) r.push((await ctx.tools.delayed()).output); if (inputs.spin && Date.now() > 0) for (let i = 0; i < 3e6; i++); return r',
+    'const r = []; for (let i = 0; i < 5; i++) r.push((await ctx.tools.delayed()).output); if (inputs.spin && Date.now() > 0) for (let i = 0; i < 4e7; i++); return r',
   );
   const call = { source, inputs: { spin: true }, runId: 'r' };
-  const stopped = await session.program({ ...call, limits: { timeoutMs: 60 } });
+  const stopped = await session.program({ ...call, limits: { timeoutMs: 1_500 } });
   expect(stopped.error?.type).toBe('timeout');
-  const result = await session.program({ ...call, limits: { timeoutMs: 20_000 } });
+  const result = await session.program({ ...call, limits: { timeoutMs: 100_000 } });
   expect(result.structured).toEqual(['0', '1', '2', '3', '4']);
   expect(work.calls()).toBe(5);
   await session.close();

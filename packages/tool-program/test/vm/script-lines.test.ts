@@ -13,7 +13,7 @@ afterAll(() => pool.close());
 describe('lines', () => {
   test('PROG-019: a flood of lines is capped where it is written', async () => {
     const report = await runScript(pool, program('while (true) console.log("x".repeat(1000))'), {
-      timeoutMs: 300,
+      timeoutMs: 2_000,
     });
     expect(report.end.type).toBe('stopped');
     const bytes = report.lines.reduce((sum, line) => sum + line.text.length, 0);
@@ -36,13 +36,21 @@ describe('lines', () => {
   });
 
   test.each([
-    ['an exception', 'throw new Error("x")', 'script_error'],
-    ['a loop', 'while (true) {}', 'stopped'],
-    ['a native loop', 'for (;;) "x".repeat(1 << 15).split("").reverse().join("")', 'stopped'],
-    ['exhaustion', 'var a = []; for (;;) a.push("x".repeat(1e5))', 'out_of_memory'],
-  ])('PROG-020: lines survive %s', async (_name, ending, type) => {
+    ['an exception', 'throw new Error("x")', { type: 'script_error', timeoutMs: 20_000 }],
+    ['a loop', 'while (true) {}', { type: 'stopped', timeoutMs: 1_000 }],
+    [
+      'a native loop',
+      'for (;;) "x".repeat(1 << 15).split("").reverse().join("")',
+      { type: 'stopped', timeoutMs: 1_000 },
+    ],
+    [
+      'exhaustion',
+      'var a = []; for (;;) a.push("x".repeat(1e5))',
+      { type: 'out_of_memory', timeoutMs: 20_000 },
+    ],
+  ])('PROG-020: lines survive %s', async (_name, ending, { type, timeoutMs }) => {
     const body = `console.log("step1"); await ctx.tools.echo({}); console.log("step2"); ${ending}`;
-    const report = await runScript(pool, program(body), { timeoutMs: 300 });
+    const report = await runScript(pool, program(body), { timeoutMs });
     expect(report.end.type).toBe(type);
     expect(report.lines.map((line) => line.text)).toEqual(['step1', 'step2']);
   });

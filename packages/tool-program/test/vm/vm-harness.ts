@@ -32,7 +32,7 @@ export async function runScript(
     answer = (_name, args) => record(args),
     job,
     maxCalls = 100,
-    timeoutMs = 2_000,
+    timeoutMs = 20_000,
     signal,
   }: ScriptOptions = {},
 ): Promise<ScriptReport> {
