@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 // Each round starts a process; the bound is for one that hangs.
-const timeout = 600_000;
+const timeout = kills * 15_000;
 
 test(
   'kill -9 at any moment leaves each file old or new, a patch of several files whole or none of it',
