@@ -119,6 +119,7 @@ describe('refused before anything runs', () => {
     ['a step of 33', [{ ...call, step: 33 }], 'invalid_argument'],
     ['half a step', [{ ...call, step: 1.5 }], 'invalid_argument'],
     ['a blank id', [{ ...call, id: '  ' }], 'invalid_argument'],
+    ['an id that begins with #', [{ ...call, id: '#a' }], 'invalid_argument'],
     [
       'two of one id',
       [

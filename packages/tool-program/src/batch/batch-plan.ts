@@ -37,6 +37,11 @@ export function planBatch(invocations: readonly BatchInvocation[]): readonly Bat
     }
     if (id === undefined) continue;
     if (id.trim() === '') throw invalid(`The id of item ${index} is blank.`);
+    if (id.startsWith('#')) {
+      throw invalid(
+        `The id of item ${index} begins with #, which in a $ref means a JSON Schema; choose another.`,
+      );
+    }
     const other = ids.get(id);
     if (other !== undefined)
       throw invalid(`Items ${other} and ${index} have the same id ${JSON.stringify(id)}.`);

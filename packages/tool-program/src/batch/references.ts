@@ -24,8 +24,10 @@ export interface Projection {
 export function findReferences(value: JsonValue): readonly string[] {
   if (isJsonArray(value)) return value.flatMap(findReferences);
   if (!isJsonObject(value)) return [];
-  if (!Object.hasOwn(value, '$ref')) return Object.values(value).flatMap(findReferences);
-  const reference = value['$ref'];
+  const reference = Object.hasOwn(value, '$ref') ? value['$ref'] : undefined;
+  if (reference === undefined || isSchemaReference(reference)) {
+    return Object.values(value).flatMap(findReferences);
+  }
   if (typeof reference !== 'string')
     throw badReference('A $ref must be a string such as "id.output".');
   if (Object.keys(value).length > 1) {
@@ -51,9 +53,14 @@ export function targetOf(reference: string, ids: readonly string[]): string | un
 export function bind(value: JsonValue, resolve: (reference: string) => JsonValue): JsonValue {
   if (isJsonArray(value)) return value.map((item) => bind(item, resolve));
   if (!isJsonObject(value)) return value;
-  const reference = value['$ref'];
-  if (typeof reference === 'string') return resolve(reference);
+  const { $ref: reference } = value;
+  if (typeof reference === 'string' && !isSchemaReference(reference)) return resolve(reference);
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bind(item, resolve)]));
+}
+
+/** `#/$defs/…` is a part of a JSON Schema that a tool is given, not of another call's result. */
+function isSchemaReference(reference: JsonValue): boolean {
+  return typeof reference === 'string' && reference.startsWith('#');
 }
 
 /** The value at the path behind an id. */
