@@ -14,6 +14,7 @@ export const comparisons = [
   },
   {
     row: 'W1.error',
+    unit: 'share',
     bar: 0.005,
     target: 0.003,
     anchor: 'the known text',
@@ -21,6 +22,7 @@ export const comparisons = [
   },
   {
     row: 'W1.readability',
+    unit: 'of the anchor',
     bar: 1,
     target: 0.2,
     anchor: '1 − F1 of jsdom + Readability + turndown',
@@ -28,6 +30,7 @@ export const comparisons = [
   },
   {
     row: 'W1.defuddle',
+    unit: 'of the anchor',
     bar: 1,
     target: 0.2,
     anchor: '1 − F1 of defuddle',

@@ -40,11 +40,11 @@ async function renderWith(browser: JsonObject | undefined, path = process.env['P
       },
     }),
   );
-  const call = JSON.stringify({ url: 'http://app.test/app', render: true });
+  const call = JSON.stringify({ url: 'http://app.test/app', render: true, timeout: 120 });
   return cli.run(['call', 'web_fetch', call, '--json', '--config', 'c.json']);
 }
 
-test('web.browser lets web_fetch render a page of scripts', { timeout: 60_000 }, async () => {
+test('web.browser lets web_fetch render a page of scripts', { timeout: 180_000 }, async () => {
   const { stdout } = await renderWith({
     enabled: true,
     noSandbox: true,

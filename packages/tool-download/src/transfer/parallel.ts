@@ -63,7 +63,7 @@ export async function fetchInPieces(
 }
 
 /** Milliseconds after which the first connection is judged. */
-const TRIAL_MS = 100;
+const TRIAL_MS = 50;
 /** Bytes a millisecond from which one connection is enough: past 50 MB/s, writing and hashing are soon the limit. */
 const FAST_BYTES_PER_MS = 50_000;
 
