@@ -21,15 +21,12 @@ export class BoundedSessions<T extends BoundedSession> {
   readonly #held = new Map<string, Held<T>>();
   readonly #bounds: SessionBounds;
   readonly #sweep: ReturnType<typeof setInterval>;
+  #reserved = 0;
 
   constructor(bounds: SessionBounds) {
     this.#bounds = bounds;
     this.#sweep = setInterval(() => this.#closeIdle(), Math.max(10, bounds.idleMs / 4));
     this.#sweep.unref();
-  }
-
-  get size(): number {
-    return this.#held.size;
   }
 
   /** Uses a session until the function that is returned is called; undefined when there is none of this id. */
@@ -49,9 +46,20 @@ export class BoundedSessions<T extends BoundedSession> {
     };
   }
 
-  /** Makes room for one more; false when all that there are is in use. */
-  makeRoom(): boolean {
-    if (this.#held.size < this.#bounds.maxSessions) return true;
+  /** Keeps a place for one that is about to be added; false when all that there are is in use. */
+  reserve(): boolean {
+    if (!this.#makeRoom()) return false;
+    this.#reserved += 1;
+    return true;
+  }
+
+  /** Gives back a place that was reserved and will not be filled. */
+  unreserve(): void {
+    this.#reserved -= 1;
+  }
+
+  #makeRoom(): boolean {
+    if (this.#held.size + this.#reserved < this.#bounds.maxSessions) return true;
     let oldest: readonly [string, Held<T>] | undefined;
     for (const entry of this.#held) {
       if (entry[1].active > 0) continue;
@@ -62,7 +70,9 @@ export class BoundedSessions<T extends BoundedSession> {
     return true;
   }
 
+  /** Fills a place that was reserved. */
   add(id: string, value: T): void {
+    this.#reserved -= 1;
     this.#held.set(id, { value, active: 0, usedAt: Date.now() });
   }
 

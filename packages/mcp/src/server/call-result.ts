@@ -8,7 +8,7 @@ import {
 } from '@toolwright/core';
 
 /** Where `_meta` tells what of a result has no place of its own in MCP. */
-export const RESULT_KEY = 'toolwright/result';
+const RESULT_KEY = 'toolwright/result';
 
 /** Said after content from outside: the model sees no metadata. */
 const untrustedNote =

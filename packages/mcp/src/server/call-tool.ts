@@ -84,13 +84,16 @@ async function toResult(
   leg: CallLeg,
 ): Promise<CallToolResult> {
   try {
-    return await toCallToolResult(served.session, result, {
+    const answer = await toCallToolResult(served.session, result, {
       promises: served.tools.hasOutput(result.name),
       canAsk: isAnswerable(
         { method: 'elicitation/create', params: { message: '', requestedSchema: emptyForm } },
         leg.capabilities,
       ),
     });
+    // What a result links to is in the list of resources from now on.
+    if (answer.content.some(({ type }) => type === 'resource_link')) served.announce('resources');
+    return answer;
   } catch (error) {
     return failed(error);
   }

@@ -13,6 +13,7 @@ import { artifactTemplate, listArtifacts, readArtifact } from './artifact-resour
 import { callTool } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
 import { isLogged } from './log-levels.ts';
+import { pageOf } from './page-of.ts';
 import type { ProviderRequest, ServeOptions } from './serve-options.ts';
 import type { ServedSession, SessionChange } from './served-session.ts';
 import { defaultServerInfo } from './server-info.ts';
@@ -98,9 +99,11 @@ export function createServer(
       { params, context },
     ),
   );
-  server.setRequestHandler('resources/list', async () => ({
-    resources: [...((await resources?.list()) ?? []), ...(await listArtifacts(served.session))],
-  }));
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    const all = [...((await resources?.list()) ?? []), ...(await listArtifacts(served.session))];
+    const { items, next } = pageOf(all, params?.cursor, 'resources/list');
+    return { resources: items, ...next };
+  });
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [...((await resources?.templates?.()) ?? []), artifactTemplate],
   }));

@@ -78,7 +78,7 @@ export class LegacyEndpoint {
   }
 
   async #begin({ request, response, body, principal }: HttpExchange): Promise<void> {
-    if (!this.#sessions.makeRoom()) {
+    if (!this.#sessions.reserve()) {
       answerError(response, {
         status: 503,
         code: -32_000,
@@ -88,19 +88,13 @@ export class LegacyEndpoint {
       return;
     }
     const id = randomUUID();
-    const served = await ServedSession.open(this.#open, principal);
     const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
-    const { server, tell } = createServer(served, this.#options, 'legacy');
-    const stopTelling = notifyChanges(served, tell);
-    await server.connect(transport);
-    this.#sessions.add(id, {
-      principal,
-      transport,
-      close: async () => {
-        stopTelling();
-        await Promise.allSettled([server.close(), served.close()]);
-      },
-    });
+    try {
+      this.#sessions.add(id, await this.#connect(transport, principal));
+    } catch (error) {
+      this.#sessions.unreserve();
+      throw error;
+    }
     const { onclose } = transport;
     transport.onclose = () => {
       onclose?.();
@@ -111,5 +105,23 @@ export class LegacyEndpoint {
     await transport.handleRequest(request, response, body);
     // A handshake that was refused leaves nothing behind.
     if (transport.sessionId === undefined) await this.#sessions.close(id);
+  }
+  /** Opens the kernel session of a client and puts a protocol server in front of it. */
+  async #connect(
+    transport: NodeStreamableHTTPServerTransport,
+    principal: string | undefined,
+  ): Promise<LegacySession> {
+    const served = await ServedSession.open(this.#open, principal);
+    const { server, tell } = createServer(served, this.#options, 'legacy');
+    const stopTelling = notifyChanges(served, tell);
+    await server.connect(transport);
+    return {
+      principal,
+      transport,
+      close: async () => {
+        stopTelling();
+        await Promise.allSettled([server.close(), served.close()]);
+      },
+    };
   }
 }

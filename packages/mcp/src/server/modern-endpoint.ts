@@ -65,7 +65,16 @@ export class ModernEndpoint {
   }
 
   async #begin(key: string, principal: string | undefined): Promise<void> {
-    if (!this.#sessions.makeRoom()) return;
+    if (!this.#sessions.reserve()) return;
+    try {
+      this.#sessions.add(key, await this.#connect(principal));
+    } catch (error) {
+      this.#sessions.unreserve();
+      throw error;
+    }
+  }
+
+  async #connect(principal: string | undefined): Promise<PrincipalSession> {
     const served = await ServedSession.open(this.#open, principal);
     const { onError } = this.#options;
     const handler = createMcpHandler(() => createServer(served, this.#options, 'modern').server, {
@@ -79,12 +88,12 @@ export class ModernEndpoint {
       else handler.notify.resourcesChanged();
     };
     const stopTelling = notifyChanges(served, tell);
-    this.#sessions.add(key, {
+    return {
       handle: toNodeHandler(handler),
       close: async () => {
         stopTelling();
         await Promise.allSettled([handler.close(), served.close()]);
       },
-    });
+    };
   }
 }

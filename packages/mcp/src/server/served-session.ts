@@ -93,6 +93,11 @@ export class ServedSession {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Tells those who listen of a change. */
+  announce(change: SessionChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
   /** An id for a call that is about to start. */
   nextId(): string {
     return `mcp-${randomUUID()}`;

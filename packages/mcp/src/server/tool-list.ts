@@ -1,9 +1,7 @@
-import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
-import { paginate, ToolError, type Session } from '@toolwright/core';
+import type { Tool } from '@modelcontextprotocol/server';
+import type { Session } from '@toolwright/core';
+import { pageOf } from './page-of.ts';
 import { toolAnnotations } from './tool-annotations.ts';
-
-/** Tools in one answer: nearly every client reads the first page alone. */
-const pageSize = 1_000;
 
 /** The tools of a session as MCP shows them, made once a version of the catalogue. */
 export class ToolList {
@@ -19,20 +17,8 @@ export class ToolList {
   /** One page of them, sorted by name. Errors: `-32602` for a cursor that was never given out. */
   page(cursor: string | undefined): { readonly tools: Tool[]; readonly nextCursor?: string } {
     this.#refresh();
-    try {
-      const { items, page } = paginate(this.#tools, {
-        limit: pageSize,
-        cursor,
-        query: 'tools/list',
-      });
-      return {
-        tools: [...items],
-        ...(page.next_cursor === null ? {} : { nextCursor: page.next_cursor }),
-      };
-    } catch (error) {
-      if (!ToolError.isInstance(error)) throw error;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-    }
+    const { items: tools, next } = pageOf(this.#tools, cursor, 'tools/list');
+    return { tools, ...next };
   }
 
   /** Whether a tool promises structured content to MCP clients. */

@@ -7,7 +7,11 @@ afterEach(() => void vi.useRealTimers());
 function sessions(maxSessions = 2, idleMs = 1_000) {
   const closed: string[] = [];
   const set = new BoundedSessions<{ close(): Promise<void> }>({ maxSessions, idleMs });
-  const add = (id: string): void => set.add(id, { close: async () => void closed.push(id) });
+  const add = (id: string): boolean => {
+    const isIn = set.reserve();
+    if (isIn) set.add(id, { close: async () => void closed.push(id) });
+    return isIn;
+  };
   return { set, add, closed };
 }
 
@@ -35,13 +39,22 @@ test('room is made by closing what was used longest ago, and not at all when all
   add('b');
   await vi.advanceTimersByTimeAsync(10);
   const a = set.use('a');
-  expect(set.makeRoom()).toBe(true);
+  expect(add('c')).toBe(true);
   expect(closed).toEqual(['b']);
-  add('c');
   set.use('c');
-  expect(set.makeRoom()).toBe(false);
+  expect(add('d')).toBe(false);
   a?.release();
-  expect(set.makeRoom()).toBe(true);
+  expect(add('e')).toBe(true);
+  expect(closed).toEqual(['b', 'a']);
   await set.closeAll();
-  expect(closed.sort()).toEqual(['a', 'b', 'c']);
+  expect(closed.sort()).toEqual(['a', 'b', 'c', 'e']);
+});
+
+test('a place that is kept for one that is being opened is no place for another', async () => {
+  const { set } = sessions(1);
+  expect(set.reserve()).toBe(true);
+  expect(set.reserve()).toBe(false);
+  set.unreserve();
+  expect(set.reserve()).toBe(true);
+  await set.closeAll();
 });

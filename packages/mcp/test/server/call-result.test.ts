@@ -127,6 +127,7 @@ test('what was cut is linked, and read by its URI: whole, in ranges, never withi
     mimeType: expect.stringMatching(/^text\/plain/),
   });
   const uri = String(link?.['uri']);
+  await client.find(({ method }) => method === 'notifications/resources/list_changed');
   const listed = await client.request('resources/list');
   expect(listed.result?.['resources']).toEqual([expect.objectContaining({ uri, size: bytes })]);
   const read = async (from: string) => {
