@@ -53,7 +53,7 @@ export interface RankedPassage {
  * give the same scores whatever else was searched before.
  */
 export class PassageIndex {
-  readonly #terms = new TermTable();
+  readonly #terms = new TermTable('long');
   /** For each term: document, frequency, document, frequency … */
   readonly #postings: number[][] = [];
   readonly #lengths: number[] = [];

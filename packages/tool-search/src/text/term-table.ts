@@ -3,9 +3,15 @@
  * nothing is allocated.
  */
 export class TermTable {
+  readonly #keep: (part: string) => string;
   readonly #terms: string[] = [];
   #slots = new Int32Array(1 << 16);
   readonly #hashes: number[] = [];
+
+  /** `long`: terms are parts of texts that must not be kept in memory with them. */
+  constructor(source: 'long' | 'short') {
+    this.#keep = source === 'long' ? copyOf : (part) => part;
+  }
 
   get size(): number {
     return this.#terms.length;
@@ -22,7 +28,7 @@ export class TermTable {
       if (this.#hashes[id] === hash && this.#isAt(id, text, start, end)) return id;
       slot = (slot + 1) & mask;
     }
-    const id = this.#terms.push(copyOf(text.slice(start, end))) - 1;
+    const id = this.#terms.push(this.#keep(text.slice(start, end))) - 1;
     this.#hashes.push(hash);
     this.#slots[slot] = id + 1;
     if (this.#terms.length * 2 > this.#slots.length) this.#grow();

@@ -19,12 +19,18 @@ export interface FieldTerms {
 
 const k1 = 1.2;
 
-/** Turns documents with fields into postings by term: weighed, set against the lengths of fields, saturated. */
+/** The postings of a term by its number; undefined for one that there is not. */
+export type PostingsLookup = (term: number) => Postings | undefined;
+
+/**
+ * Turns documents with fields into postings by term: weighed, set against the lengths of fields, saturated. All stand
+ * in one array; a view of a term's part is made when it is asked for, as most never are.
+ */
 export function invertFields(
   documents: FieldTerms,
   fields: readonly FieldWeight[],
   termCount: number,
-): Postings[] {
+): PostingsLookup {
   const docCount = documents.ends.length / fields.length;
   const weighed = weigh(documents, fields, termCount);
   const starts = new Int32Array(termCount + 1);
@@ -47,14 +53,15 @@ export function invertFields(
       impacts[slot] = weighed.impacts[at] ?? 0;
     }
   }
-  return Array.from({ length: termCount }, (_, term) => {
+  return (term) => {
+    if (term < 0 || term >= termCount) return undefined;
     const [start, end] = [starts[term] ?? 0, starts[term + 1] ?? 0];
     return {
       docs: docs.subarray(start, end),
       impacts: impacts.subarray(start, end),
       idf: Math.log(1 + (docCount - (end - start) + 0.5) / (end - start + 0.5)),
     };
-  });
+  };
 }
 
 interface Weighed {

@@ -9,7 +9,7 @@ const maxRepeated = 20_000;
 
 /** Numbers the stemmed terms of texts: the same stem has the same number, whatever the form it was met in. */
 export class TermNumbers {
-  readonly #words = new TermTable();
+  readonly #words = new TermTable('short');
   /** For each word of the table: the number of its stem. */
   readonly #stemOf: number[] = [];
   readonly #numbers = new Map<string, number>();

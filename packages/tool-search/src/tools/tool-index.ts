@@ -1,5 +1,11 @@
 import type { CatalogEntry, JsonSchema } from '@toolwright/core';
-import { invertFields, type FieldTerms, type FieldWeight, type Postings } from './invert-fields.ts';
+import {
+  invertFields,
+  type FieldTerms,
+  type FieldWeight,
+  type Postings,
+  type PostingsLookup,
+} from './invert-fields.ts';
 import { TermNumbers } from './term-numbers.ts';
 import { bareName, toolTerms } from './tool-terms.ts';
 
@@ -36,8 +42,9 @@ export type RankableTool = Pick<
 export class ToolIndex {
   readonly tools: readonly IndexedTool[];
   readonly #terms = new TermNumbers();
-  readonly #postings: readonly Postings[];
-  readonly #bare = new Map<string, number[]>();
+  readonly #postings: PostingsLookup;
+  /** Documents by their bare names; most have theirs for themselves. */
+  readonly #bare = new Map<string, number | number[]>();
   #vocabulary: readonly string[] | undefined;
 
   constructor(tools: readonly RankableTool[]) {
@@ -50,18 +57,19 @@ export class ToolIndex {
     this.#postings = invertFields(documents, fields, this.#terms.size);
     for (const [doc, { bare }] of this.tools.entries()) {
       const known = this.#bare.get(bare);
-      if (known === undefined) this.#bare.set(bare, [doc]);
-      else known.push(doc);
+      if (known === undefined) this.#bare.set(bare, doc);
+      else this.#bare.set(bare, typeof known === 'number' ? [known, doc] : [...known, doc]);
     }
   }
 
   postings(term: string): Postings | undefined {
-    return this.#postings[this.#terms.find(term) ?? -1];
+    return this.#postings(this.#terms.find(term) ?? -1);
   }
 
   /** Documents whose name is a text when separators and case are left out. */
   withBareName(bare: string): readonly number[] {
-    return this.#bare.get(bare) ?? [];
+    const known = this.#bare.get(bare) ?? [];
+    return typeof known === 'number' ? [known] : known;
   }
 
   /** Whether a tool's name or server has one of some terms, or its description. */

@@ -60,6 +60,8 @@ export function toolSearchTool(options: ToolSearchToolOptions): Tool {
         },
         max_results: {
           type: 'integer',
+          maximum: maxResults,
+          'x-clamp': true,
           description:
             'Tools to find at most; 0 or less means 5. Not for select. Default 5, at most 50.',
         },
@@ -79,8 +81,7 @@ export function toolSearchTool(options: ToolSearchToolOptions): Tool {
           'query is empty; say in words what you want to do.',
         );
       }
-      const limit =
-        asked === undefined || asked <= 0 ? defaultResults : Math.min(asked, maxResults);
+      const limit = asked === undefined || asked <= 0 ? defaultResults : asked;
       return answer(options, context, { query, limit });
     },
   });

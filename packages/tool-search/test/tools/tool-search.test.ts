@@ -98,6 +98,11 @@ describe('tool_search', () => {
     expect(parse(await opened.ask({ query: 'channel', max_results: -1 }))['matches']).toHaveLength(
       2,
     );
+    const clamped = await opened.ask({ query: 'channel', max_results: 1000 });
+    expect(clamped.metadata).toMatchObject({
+      clamped: [{ path: '/max_results', from: 1000, to: 50 }],
+    });
+    expect(parse(clamped)['matches']).toHaveLength(2);
     expect(parse(await opened.ask({ query: 'zzzzzz' }))).toEqual({
       matches: [],
       tools: [],
