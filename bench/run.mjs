@@ -1,5 +1,5 @@
-// Usage: pnpm bench [ROW…]. Measures the named rows (all without a name), prints them, and keeps them in
-// results.json and docs/benchmarks.md. Exits with 1 when a bar is missed.
+// Usage: pnpm bench [--as-is] [ROW…]. Measures the named rows (all without a name), prints them, and keeps them in
+// results.json and docs/benchmarks.md. `--as-is` measures what is built, without installing or building first. Exits with 1 when a bar is missed.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { attempt } from './harness/attempts.mjs';
@@ -9,14 +9,18 @@ import { circumstances, keep, toTable } from './harness/report.mjs';
 const folder = new URL('rows/', import.meta.url);
 const known = readdirSync(folder).map((file) => file.replace(/\.mjs$/, ''));
 known.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-const asked = process.argv.slice(2).map((name) => name.toLowerCase().split('.')[0]);
+const args = process.argv.slice(2);
+const asIs = args.includes('--as-is');
+const asked = args
+  .filter((name) => name !== '--as-is')
+  .map((name) => name.toLowerCase().split('.')[0]);
 const unknown = asked.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
   console.error(`No such row: ${unknown.join(', ')}. There are ${known.join(', ')}.`);
   process.exit(2);
 }
 
-if (process.env.SKIP_PREPARE === undefined) prepare();
+if (!asIs) prepare();
 const work = new Map();
 const measured = [];
 for (const name of known) {
