@@ -220,13 +220,14 @@ export class LiveSession implements Session {
   async undoable(): Promise<readonly UndoableCall[]> {
     this.#assertOpen();
     const entries = await this.#kernel.journal.list();
-    return entries
+    const undoable = entries
       .filter((entry) => entry.not_undoable === undefined)
       .map(({ invocation_id: id, tool, files }) => ({
         id,
         tool,
         paths: files.map(({ path }) => path).sort(compareUtf8),
       }));
+    return this.#clean(undoable);
   }
 
   get verification(): Verification {
