@@ -136,7 +136,7 @@ function toRecord(
         : 0;
     return typeof value === 'number' ? value : 0;
   };
-  return {
+  const record: InvocationRecord = {
     session_id: session.id,
     invocation_id: invocation.id,
     parent_id: invocation.parent?.id ?? null,
@@ -150,6 +150,7 @@ function toRecord(
     projected_bytes: count('projected_bytes'),
     duration_ms: session.clock() - invocation.startedAt,
   };
+  return session.sanitiser.active ? session.sanitiser.json(record) : record;
 }
 
 async function report(session: KernelSession, record: InvocationRecord | undefined): Promise<void> {

@@ -22,7 +22,7 @@ export function invokeNested(
   const { parent, call, options } = nested;
   const byHost = parent.origin === 'host' || parent.origin === 'host-nested';
   return nested.invoke(session, {
-    id: call.id ?? session.nextId(`nested-${call.name.slice(0, 64)}`),
+    id: call.id ?? session.nextId('nested'),
     name: call.name,
     arguments: call.arguments,
     origin: byHost && parent.trustedOrchestrator ? 'host-nested' : 'nested',

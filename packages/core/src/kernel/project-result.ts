@@ -90,7 +90,8 @@ export async function projectResult(
   );
   return Object.freeze<ToolResult>({
     id: invocation.id,
-    name: invocation.name,
+    // What was called may be any text, and so may hold a secret.
+    name: clean(invocation.name),
     output: projection.output,
     exit_code: outcome.kind === 'error' ? 1 : (outcome.output.exitCode ?? 0),
     ...(parts.structured.value === undefined ? {} : { structured: parts.structured.value }),

@@ -135,6 +135,10 @@ export class LiveSession implements Session {
   }
 
   async prepare(call: ToolCall): Promise<PreparedCall> {
+    return this.#clean(await this.#prepare(call));
+  }
+
+  async #prepare(call: ToolCall): Promise<PreparedCall> {
     this.#assertOpen();
     const kernel = this.#kernel;
     try {
@@ -162,10 +166,10 @@ export class LiveSession implements Session {
     this.#assertOpen();
     try {
       const bound = await bindOnly(this.#kernel, this.#agentRequest(call, {}));
-      return judge(this.#kernel, bound, bound.effects);
+      return this.#clean(judge(this.#kernel, bound, bound.effects));
     } catch (error) {
       if (!ToolError.isInstance(error)) throw error;
-      return { decision: 'deny', effects: [], reason: error.message };
+      return this.#clean({ decision: 'deny', effects: [], reason: error.message });
     }
   }
 
@@ -216,13 +220,14 @@ export class LiveSession implements Session {
   async undoable(): Promise<readonly UndoableCall[]> {
     this.#assertOpen();
     const entries = await this.#kernel.journal.list();
-    return entries
+    const undoable = entries
       .filter((entry) => entry.not_undoable === undefined)
       .map(({ invocation_id: id, tool, files }) => ({
         id,
         tool,
         paths: files.map(({ path }) => path).sort(compareUtf8),
       }));
+    return this.#clean(undoable);
   }
 
   get verification(): Verification {
@@ -287,6 +292,12 @@ export class LiveSession implements Session {
         }),
       together: (run, signal) => shareAdmission(kernel, { tool: verifyingTool, signal, run }),
     });
+  }
+
+  /** What is told of a call, secrets hidden. */
+  #clean<T>(told: T): T {
+    const { sanitiser } = this.#kernel;
+    return sanitiser.active ? sanitiser.json(told) : told;
   }
 
   #agentRequest(call: ToolCall, options: CallOptions): CallRequest {

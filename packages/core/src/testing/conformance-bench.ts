@@ -11,14 +11,19 @@ export interface Observed {
   readonly record: WorkspaceRecord;
   /** The same some milliseconds after the session closed: what came late shows here. */
   readonly later: WorkspaceRecord;
+  /** The tool had not settled some seconds after its call was cancelled. */
+  readonly goesOn: boolean;
 }
+
+/** When a call is cancelled. */
+export type CancelAt = number | 'soon';
 
 /** What a check may use. */
 export interface Bench {
   readonly tool: Tool;
   readonly varies: boolean;
-  /** Runs one call; `cancelAt` aborts it at that operation of the workspace, 0 before it begins. */
-  observe(args: JsonObject, cancelAt?: number): Promise<Observed>;
+  /** Runs one call; `cancelAt` aborts it at that operation of the workspace, 0 before it begins, `soon` some ms later. */
+  observe(args: JsonObject, cancelAt?: CancelAt): Promise<Observed>;
 }
 
 /** The arguments that a tool gives as its examples, as its own schema admits them. Errors: a refused example. */

@@ -32,11 +32,15 @@ export const conformanceChecks: Readonly<Record<string, (bench: Bench) => Promis
       }
     }
   },
-  'keeps its output within the bound': async (bench) => {
+  'keeps every part of its result within its bound': async (bench) => {
     for (const args of examplesOf(bench.tool)) {
       const { result } = await bench.observe(args);
       const bytes = new TextEncoder().encode(result.output).length;
       if (bytes > conservativeProjection.max_output_bytes) throw new Error(`${bytes} bytes came.`);
+      for (const part of ['metadata', 'structured', 'content']) {
+        if (result.metadata[`${part}_omitted`] === undefined) continue;
+        throw new Error(`Its ${part} did not fit, or was no JSON, and was left out.`);
+      }
     }
   },
   'gives equal bytes for equal state': async (bench) => {
@@ -52,11 +56,14 @@ export const conformanceChecks: Readonly<Record<string, (bench: Bench) => Promis
       assertTyped((await bench.observe(args)).result);
     }
   },
-  'does nothing when it is cancelled before it begins': async (bench) => {
+  'ends when it is cancelled, before it begins and while it runs': async (bench) => {
     for (const args of examplesOf(bench.tool)) {
       const { result, later } = await bench.observe(args, 0);
       if (result.error?.type !== 'cancelled') throw new Error('It was not cancelled.');
       if (later.operations > 0) throw new Error('It used the workspace all the same.');
+      if ((await bench.observe(args, 'soon')).goesOn) {
+        throw new Error('It went on after its call was cancelled.');
+      }
     }
   },
   'leaves nothing when it ends or is cancelled': async (bench) => {
@@ -64,7 +71,11 @@ export const conformanceChecks: Readonly<Record<string, (bench: Bench) => Promis
       const whole = await bench.observe(args);
       assertNothingLeft(whole);
       const points = Math.min(whole.record.operations, maxCancelPoints);
-      for (let at = 1; at <= points; at += 1) assertNothingLeft(await bench.observe(args, at));
+      for (let at = 1; at <= points; at += 1) {
+        const observed = await bench.observe(args, at);
+        if (observed.goesOn) throw new Error('It went on after its call was cancelled.');
+        assertNothingLeft(observed);
+      }
     }
   },
 };

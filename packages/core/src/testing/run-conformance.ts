@@ -1,11 +1,12 @@
 import { createHost } from '../host/create-host.ts';
+import type { EventStream } from '../events/tool-event.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { HostServices } from '../services/services.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { conformanceChecks } from './conformance-checks.ts';
-import type { Observed } from './conformance-bench.ts';
+import type { CancelAt, Observed } from './conformance-bench.ts';
 import { recordingWorkspace } from './recording-workspace.ts';
 
 /** What a provider is checked with. */
@@ -37,6 +38,12 @@ export interface ConformanceReport {
 
 /** Milliseconds in which something that goes on after its call may show. */
 const lateMs = 20;
+
+/** Milliseconds after which a call is cancelled while it runs. */
+const soonMs = 5;
+
+/** Milliseconds that a cancelled tool has to settle: far more than one that heeds its signal takes. */
+const settleMs = 3_000;
 
 /** Checks every tool of a provider. Never rejects for what a tool does: that is in the report. */
 export async function runConformance(
@@ -74,7 +81,7 @@ export async function runCheck(
 async function observe(
   what: { readonly provider: Provider; readonly tool: Tool; readonly options: ConformanceOptions },
   args: JsonObject,
-  cancelAt?: number,
+  cancelAt?: CancelAt,
 ): Promise<Observed> {
   const { provider, tool, options } = what;
   const controller = new AbortController();
@@ -82,15 +89,32 @@ async function observe(
     if (nth === cancelAt) controller.abort();
   });
   if (cancelAt === 0) controller.abort();
-  const session = await createHost({ providers: [provider, ...(options.alongside ?? [])] }).open({
+  const session = await createHost({ providers: [provider] }).open({
     workspace: recording.workspace,
     ...(options.services !== undefined && { services: options.services }),
   });
+  const stream = session.events();
+  const soon = cancelAt === 'soon' ? setTimeout(() => controller.abort(), soonMs) : undefined;
   const result = await session.tool(tool.name, args, { signal: controller.signal });
+  clearTimeout(soon);
+  const isStopped = cancelAt !== undefined && result.error?.['may_still_run'] === true;
+  const goesOn = isStopped && !(await settlesLate(stream));
+  stream.close();
   const record = recording.record();
   await session.close();
   await new Promise((resolve) => {
     setTimeout(resolve, lateMs);
   });
-  return { result, record, later: recording.record() };
+  return { result, record, later: recording.record(), goesOn };
+}
+
+/** Whether a tool whose call has ended settles all the same, within its time. */
+async function settlesLate(stream: EventStream): Promise<boolean> {
+  const timer = setTimeout(() => stream.close(), settleMs);
+  try {
+    for await (const { type } of stream) if (type === 'tool_late_result') return true;
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
 }

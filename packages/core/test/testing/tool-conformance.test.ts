@@ -105,3 +105,55 @@ test('a tool that breaks on odd arguments is told', async () => {
   });
   expect(found).toEqual(['survives hostile arguments with typed errors']);
 });
+
+test('a tool that breaks on its own examples is told', async () => {
+  const found = await failures({
+    run: async () => {
+      throw new RangeError('defect');
+    },
+  });
+  expect(found).toContain('does what it declares and no more');
+});
+
+test('a tool that reads what it does not declare is told', async () => {
+  const found = await failures({ effects: () => [{ kind: 'read', target: 'b.txt' }] });
+  expect(found).toContain('does what it declares and no more');
+});
+
+test('a tool that runs more than it declares, while running, is told', async () => {
+  const found = await failures({
+    run: async ({ path }, context) => {
+      await context.workspace.files.openRead(`${path}.bak`).catch(() => undefined);
+      await context.workspace.files.list('');
+      return { output: '' };
+    },
+  });
+  expect(found).toContain('does what it declares and no more');
+});
+
+test('a tool whose result has a part that does not fit is told', async () => {
+  const check = 'keeps every part of its result within its bound';
+  expect(
+    await failures({ run: async () => ({ output: '', metadata: { a: 'x'.repeat(70_000) } }) }),
+  ).toEqual([check]);
+  const structured = Array.from({ length: 9_000 }, () => 'a row');
+  expect(await failures({ run: async () => ({ output: '', structured }) })).toEqual([check]);
+});
+
+test('a tool that leaves its transaction open is told', async () => {
+  const found = await failures({
+    capabilities: {},
+    effects: ({ path }: { readonly path: string }) => [{ kind: 'write', target: path }],
+    run: async ({ path }, context) => {
+      const transaction = await context.workspace.writer.begin();
+      await transaction.stage({ kind: 'delete', path, expected: { kind: 'any' } });
+      return { output: 'ok' };
+    },
+  });
+  expect(found).toContain('leaves nothing when it ends or is cancelled');
+});
+
+test('a tool that does not heed its signal is told', async () => {
+  const found = await failures({ timeoutMs: 30, run: () => new Promise(() => {}) });
+  expect(found).toContain('ends when it is cancelled, before it begins and while it runs');
+});

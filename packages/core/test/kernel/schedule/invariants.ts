@@ -16,7 +16,7 @@ export function violations(seen: Seen, plan: Plan): readonly string[] {
     ...hasOrigins(seen),
     ...passesStages(seen),
     ...leavesNothing(seen, plan),
-    ...seen.doings.overlaps.map((id) => `I8: ${id} ran beside another call that touches the same`),
+    ...runsAlone(seen, plan),
     ...neverStalls(seen),
   ];
 }
@@ -140,6 +140,12 @@ function* leavesNothing(seen: Seen, plan: Plan): Generator<string> {
       yield `I7: ${id} was cancelled by nobody`;
     }
   }
+}
+
+/** I8: no two calls that write the same run at once; where a path leads is the workspace's word. */
+function* runsAlone(seen: Seen, plan: Plan): Generator<string> {
+  if (plan.faults.some(({ place, manner }) => place === 'resolvePath' && manner === 'lie')) return;
+  for (const id of seen.doings.overlaps) yield `I8: ${id} ran beside one that touches the same`;
 }
 
 /** I9: only a person may take as long as they like. */

@@ -39,6 +39,8 @@ export function toolsOf(
 ): { readonly leaves: readonly Tool[]; readonly groups: readonly Tool[]; readonly doings: Doings } {
   const doings: Doings = { ran: [], overlaps: [] };
   const busy = new Set<Busy>();
+  /** Calls that declared something else than they do: their view lets them do nothing of it. */
+  const misdeclared = new Set<string>();
   const leaf = (act: Act): Tool =>
     defineTool({
       name: act,
@@ -49,7 +51,10 @@ export function toolsOf(
       timeoutMs: 20_000,
       effects: ({ node }) =>
         world.at('effects', () => Promise.resolve(effectsOf(calls.get(node))), {
-          lie: () => [{ kind: 'read', target: 'a.txt' }],
+          lie: () => {
+            misdeclared.add(node);
+            return [{ kind: 'read', target: 'a.txt' }];
+          },
         }),
       run: async ({ node }, narrow) => {
         // The view has what `uses` names.
@@ -57,7 +62,7 @@ export function toolsOf(
         const call = calls.get(node);
         if (call === undefined) throw new ToolError('not_found', 'There is no such call.');
         doings.ran.push(context.invocation.id);
-        const own = busyWith(call, context.signal);
+        const own = misdeclared.has(node) ? undefined : busyWith(call, context.signal);
         if (own !== undefined) {
           if ([...busy].some((other) => clash(own, other))) doings.overlaps.push(node);
           busy.add(own);
