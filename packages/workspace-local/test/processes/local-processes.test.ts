@@ -157,7 +157,11 @@ describe('the process tree', () => {
   });
 
   it('finds who left the group, the session and its parents', async () => {
-    const handle = await shell('(setsid sh -c "sleep 602 & sleep 603" &) ; sleep 0.02; echo done');
+    // Done when the one that went away has become what it is looked for as.
+    const handle = await shell(
+      '(setsid sh -c "sleep 602 & echo \\$\\$ > gone; exec sleep 603" &); ' +
+        'until [ -s gone ] && grep -q ^sleep /proc/$(cat gone)/cmdline; do sleep 0.01; done; echo done',
+    );
     const exit = await handle.exit;
     expect(exit.background.map(({ command }) => command)).toContain('sleep 603');
     expect(await handle.close()).toEqual([]);
