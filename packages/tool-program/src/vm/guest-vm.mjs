@@ -73,7 +73,7 @@ export class GuestVm {
   droppedLines = 0;
 
   /**
-   * @param {WorkerSettings} settings
+   * @param {WorkerSettings & { module: WebAssembly.Module }} settings
    * @param {() => void} onLogged
    */
   static async create(settings, onLogged) {

@@ -2,7 +2,6 @@ import type { JsonValue } from '@toolwright/core';
 
 /** What a worker is made with. */
 export interface WorkerSettings {
-  readonly module: WebAssembly.Module;
   readonly shared: SharedArrayBuffer;
   /** Where answers are left for a script that waits. */
   readonly mailbox: SharedArrayBuffer;
@@ -30,6 +29,8 @@ export interface VmJob {
 
 /** Host to worker. */
 export type ToWorker =
+  /** First of all, once it is compiled: the thread starts meanwhile. */
+  | { readonly type: 'engine'; readonly module: WebAssembly.Module }
   | { readonly type: 'run'; readonly job: VmJob }
   | { readonly type: 'answers'; readonly answers: readonly VmAnswer[] }
   /** Gives up the script, where it waits; one that runs sees the shared flag. */

@@ -54,7 +54,9 @@ export class VmPool {
   async run(job: VmJob, events: VmEvents, signal: AbortSignal): Promise<VmOutcome> {
     if (this.#closed || !(await this.#places.enter(signal))) return stopped;
     try {
-      const worker = this.#takeIdle() ?? (await this.#createWorker());
+      // It may have been closed while this one waited for its turn.
+      if (this.#closed) return stopped;
+      const worker = this.#takeIdle() ?? this.#createWorker();
       return await this.#runIn(worker, { job, events, signal });
     } catch (error) {
       if (this.#closed) return stopped;
@@ -82,11 +84,9 @@ export class VmPool {
     return undefined;
   }
 
-  async #createWorker(): Promise<VmWorker> {
+  #createWorker(): VmWorker {
     this.#module ??= compileEngine(this.memoryBytes + memoryHeadroomBytes);
-    const module = await this.#module;
-    if (this.#closed) throw new Error('The pool is closed.');
-    const worker = new VmWorker({ module, memoryBytes: this.memoryBytes });
+    const worker = new VmWorker({ module: this.#module, memoryBytes: this.memoryBytes });
     this.#workers.add(worker);
     return worker;
   }
@@ -119,7 +119,7 @@ export class VmPool {
   /** The next script finds a warm worker all the same; what the old one held is given back first. */
   async #replace(worker: VmWorker): Promise<void> {
     await worker.close();
-    if (!this.#closed && this.#idle.length === 0) this.#idle.push(await this.#createWorker());
+    if (!this.#closed && this.#idle.length === 0) this.#idle.push(this.#createWorker());
   }
 
   #inBackground(task: Promise<unknown>): void {

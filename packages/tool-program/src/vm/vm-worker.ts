@@ -60,11 +60,17 @@ export class VmWorker {
   /** Whether it can take another script. */
   usable = true;
 
-  constructor(settings: { readonly module: WebAssembly.Module; readonly memoryBytes: number }) {
+  constructor({
+    module,
+    memoryBytes,
+  }: {
+    readonly module: Promise<WebAssembly.Module>;
+    readonly memoryBytes: number;
+  }) {
     const mailbox = createMailbox();
     this.#mailbox = new MailboxSender(mailbox);
     this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {
-      workerData: { ...settings, shared: this.#shared, mailbox, retireBytes: 8 * 1024 * 1024 },
+      workerData: { memoryBytes, shared: this.#shared, mailbox, retireBytes: 8 * 1024 * 1024 },
       resourceLimits,
       env: {},
       execArgv: [],
@@ -72,6 +78,13 @@ export class VmWorker {
       stderr: true,
     });
     this.#worker.unref();
+    module.then(
+      (compiled) => this.#post({ type: 'engine', module: compiled }),
+      (error: unknown) => {
+        this.#fail({ type: 'fault', message: String(error) });
+        void this.close();
+      },
+    );
     this.#ready = new Promise((resolve) => {
       this.#becameReady = resolve;
     });

@@ -17,15 +17,21 @@ let announcedAt = 0;
 
 /** @param {FromWorker} message */
 const post = (message) => port.postMessage(message);
-const createVm = () => GuestVm.create(settings, announceLines);
-
-let nextVm = createVm();
+/** @type {WebAssembly.Module | undefined} */
+let engine;
+/** @type {Promise<GuestVm> | undefined} */
+let nextVm;
 /** @type {{ vm: GuestVm, run: ScriptRun } | undefined} */
 let current;
 
 port.on('message', (/** @type {ToWorker} */ message) => {
   mailbox.received();
   switch (message.type) {
+    case 'engine':
+      engine = message.module;
+      nextVm = createVm();
+      void nextVm.then(() => post({ type: 'ready' }));
+      break;
     case 'run':
       void begin(message.job);
       break;
@@ -36,11 +42,15 @@ port.on('message', (/** @type {ToWorker} */ message) => {
       void proceed(async () => ({ type: 'stopped' }));
   }
 });
-void nextVm.then(() => post({ type: 'ready' }));
+
+function createVm() {
+  if (engine === undefined) throw new Error('The engine comes before everything else.');
+  return GuestVm.create({ ...settings, module: engine }, announceLines);
+}
 
 /** @param {VmJob} job */
 async function begin(job) {
-  const vm = await nextVm;
+  const vm = await (nextVm ?? createVm());
   current = { vm, run: new ScriptRun(vm, job, (calls) => post({ type: 'calls', calls })) };
   await proceed((run) => run.begin());
 }

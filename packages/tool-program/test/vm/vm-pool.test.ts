@@ -35,12 +35,19 @@ test('programs run side by side up to the number of workers, the others wait', a
   const pool = createPool({ maxWorkers: 2 });
   let inside = 0;
   let most = 0;
+  let meet = (): void => {};
+  const met = new Promise<void>((resolve) => {
+    meet = resolve;
+  });
   const run = () =>
     runScript(pool, program('await ctx.tools.echo({}); return 1'), {
       answer: async () => {
         inside += 1;
         most = Math.max(most, inside);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        // The first two wait for each other, however slow the machine is.
+        if (inside === 2) meet();
+        await met;
+        await new Promise((resolve) => setTimeout(resolve, 5));
         inside -= 1;
         return {};
       },
