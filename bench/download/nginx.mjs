@@ -28,13 +28,15 @@ export async function startNginx(folder, { cert, key }) {
        server { listen 127.0.0.1:${plain}; listen 127.0.0.1:${secure} ssl; root ${folder}/served;
          ssl_certificate ${home}/cert.pem; ssl_certificate_key ${home}/key.pem; } }`,
   );
-  const child = spawn('nginx', ['-c', join(home, 'nginx.conf'), '-p', home], { stdio: 'ignore' });
+  // Ends with us, however we end: when our side of the pipe is closed, the shell clears up.
+  const script = 'nginx -c "$0/nginx.conf" -p "$0" & read -r _; kill $!; wait; rm -rf "$1"';
+  const child = spawn('sh', ['-c', script, home, folder], { stdio: ['pipe', 'ignore', 'ignore'] });
   await until(plain);
   return {
     plain,
     secure,
     close: async () => {
-      child.kill();
+      child.stdin.end();
       await once(child, 'exit');
     },
   };
