@@ -97,8 +97,8 @@ describe('MCP-020: fallback to HTTP+SSE only when told', () => {
     { status: 404, body: '', gets: 1, told: 'the older HTTP+SSE transport failed too' },
     { status: 400, body: 'Bad', gets: 1, told: 'Bad; the older HTTP+SSE transport failed too' },
     { status: 400, body: rpc, gets: 0, told: 'the first error' },
-    { status: 403, body: '', gets: 0, told: 'POST' },
-    { status: 500, body: '', gets: 0, told: 'POST' },
+    { status: 403, body: '', gets: 0, told: 'HTTP 403' },
+    { status: 500, body: '', gets: 0, told: 'HTTP 500' },
   ])('a POST answered with $status $body', async ({ status, body, gets, told }) => {
     const server = await httpFixture((request, response) => {
       if (request.httpMethod !== 'POST') return false;

@@ -46,7 +46,8 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 function agreeing(registered: OAuthClientInformationMixed | undefined): AgreeingClient {
-  let information = registered;
+  // A registration is one authorization server's; so are the tokens that it gave.
+  const registrations = new Map<string, OAuthClientInformationMixed>();
   let tokens: OAuthTokens | undefined;
   let verifier = '';
   let discovered: OAuthDiscoveryState | undefined;
@@ -59,10 +60,8 @@ function agreeing(registered: OAuthClientInformationMixed | undefined): Agreeing
       redirect_uris: [callback],
       grant_types: ['authorization_code', 'refresh_token'],
     },
-    clientInformation: () => information,
-    saveClientInformation: (saved) => {
-      information = saved;
-    },
+    clientInformation: (about) => registrations.get(about?.issuer ?? '') ?? registered,
+    saveClientInformation: (saved, about) => void registrations.set(about?.issuer ?? '', saved),
     tokens: () => tokens,
     saveTokens: (saved) => {
       tokens = saved;
@@ -76,7 +75,7 @@ function agreeing(registered: OAuthClientInformationMixed | undefined): Agreeing
     },
     discoveryState: () => discovered,
     invalidateCredentials: (scope) => {
-      if (scope === 'all' || scope === 'client') information = registered;
+      if (scope === 'all' || scope === 'client') registrations.clear();
       if (scope === 'all' || scope === 'tokens') tokens = undefined;
       if (scope === 'all' || scope === 'discovery') discovered = undefined;
     },
