@@ -41,18 +41,36 @@ export function rankTools(
     ({ text, required }) => required || !isStopWord(text.toLowerCase()),
   );
   const split = telling.map((keyword) => ({ ...keyword, ...keywordTerms(keyword.text) }));
-  const scores = new Float64Array(index.tools.length);
-  const covered = new Float64Array(index.tools.length);
-  const touched: number[] = [];
+  const accumulators = accumulatorsOf(index);
+  try {
+    score(index, split, accumulators);
+    const { docs, relaxed } = withRequired(index, split, accumulators);
+    return { tools: top(index, { docs, scores: accumulators.scores, limit }), relaxed };
+  } finally {
+    const { scores, covered, touched } = accumulators;
+    for (const doc of touched) {
+      scores[doc] = 0;
+      covered[doc] = 0;
+    }
+    touched.length = 0;
+  }
+}
+
+function score(
+  index: ToolIndex,
+  keywords: readonly (RankKeyword & KeywordTerms)[],
+  accumulators: Accumulators,
+): void {
+  const { scores, covered, touched } = accumulators;
   let parts = 0;
-  for (const keyword of split) {
+  for (const keyword of keywords) {
     for (const part of keyword.parts) {
       parts += 1;
-      addTerm(index, meanings(index, part), { scores, covered, touched });
+      addTerm(index, meanings(index, part), accumulators);
     }
     addPhrase(index, keyword, scores);
   }
-  const whole = bareName(telling.map(({ text }) => text).join(''));
+  const whole = bareName(keywords.map(({ text }) => text).join(''));
   for (const doc of whole === '' ? [] : index.withBareName(whole)) {
     if (scores[doc] === 0) touched.push(doc);
     scores[doc] = (scores[doc] ?? 0) + exactName;
@@ -61,8 +79,6 @@ export function rankTools(
   for (const doc of touched) {
     scores[doc] = (scores[doc] ?? 0) * (0.5 + (0.5 * (covered[doc] ?? 0)) / Math.max(parts, 1));
   }
-  const { docs, relaxed } = withRequired(index, split, { touched, scores });
-  return { tools: top(index, { docs, scores, limit }), relaxed };
 }
 
 interface Accumulators {
@@ -70,6 +86,20 @@ interface Accumulators {
   /** How many parts of the query a tool holds; a likeness counts as a fraction. */
   readonly covered: Float64Array;
   readonly touched: number[];
+}
+
+const kept = new WeakMap<ToolIndex, Accumulators>();
+
+/** Zeroes, which the query that takes them leaves behind again: thousands of numbers are not made anew for each. */
+function accumulatorsOf(index: ToolIndex): Accumulators {
+  let accumulators = kept.get(index);
+  if (accumulators === undefined) {
+    const { length } = index.tools;
+    const [scores, covered] = [new Float64Array(length), new Float64Array(length)];
+    accumulators = { scores, covered, touched: [] };
+    kept.set(index, accumulators);
+  }
+  return accumulators;
 }
 
 /** The term itself where it is known, else what it may mean. */

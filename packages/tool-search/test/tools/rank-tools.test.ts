@@ -222,3 +222,24 @@ test('whatever is asked, ranking is total, ordered and within its limit', () => 
     { numRuns: 300, seed: 4 },
   );
 });
+
+test('an answer does not depend on what was asked before', () => {
+  const tools = ['send_mail', 'read_mail', 'mail_rules', 'calendar_event'].map((name) =>
+    tool(name, `${name} does things with mail`),
+  );
+  const shared = indexOf(...tools);
+  const queries = [
+    'send mail',
+    '+calendar mail',
+    'sendmail',
+    '+nothing mail',
+    'rules',
+    'mail mail',
+  ];
+  for (const query of [...queries, ...queries.toReversed()]) {
+    const keywords = parseToolQuery(query);
+    expect(keywords.kind).toBe('keywords');
+    const asked = keywords.kind === 'keywords' ? keywords.keywords : [];
+    expect(rankTools(shared, asked, 5)).toEqual(rankTools(indexOf(...tools), asked, 5));
+  }
+});
