@@ -33,7 +33,7 @@ export const comparisons = [
 const lines = 20_000;
 const offset = 10_000;
 const limit = 200;
-const batch = 20;
+const batch = 10;
 
 export async function measure(bench) {
   const { folder, remove } = temporaryFolder();
