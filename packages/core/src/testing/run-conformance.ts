@@ -89,7 +89,7 @@ async function observe(
     if (nth === cancelAt) controller.abort();
   });
   if (cancelAt === 0) controller.abort();
-  const session = await createHost({ providers: [provider] }).open({
+  const session = await createHost({ providers: [provider, ...(options.alongside ?? [])] }).open({
     workspace: recording.workspace,
     ...(options.services !== undefined && { services: options.services }),
   });
