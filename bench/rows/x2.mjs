@@ -35,8 +35,8 @@ export async function measure(bench) {
       anchor: () => timeProcess(['sh', '-c', `${command} | cat > /dev/null`], { cwd: folder }),
       ours: () => call(session, 'bash', { command, timeout: 300_000 }),
       check: (_, { metadata }) => {
-        const { original_bytes: bytes } = metadata.a3s_tool_result_evidence;
-        if (bytes < size) throw new Error(`only ${bytes} bytes were counted`);
+        const { bytes, sha256 } = metadata.stdout;
+        if (bytes !== size || sha256.length !== 64) throw new Error(`${bytes} bytes were counted`);
       },
       rounds: 5,
     });
