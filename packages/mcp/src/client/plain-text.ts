@@ -1,3 +1,5 @@
+/// <reference lib="es2024.string" />
+
 /**
  * Text of a server as it may stand before a model: without control characters, zero-width and bidirectional marks,
  * which hide what a person would not see, and cut to a number of characters.

@@ -77,8 +77,9 @@ export async function withDocument<T>(
   const { path } = request;
   try {
     if (isArtifactUri(path)) return await use(await openArtifact(context, path));
-    const reader = await context.workspace.files.openRead(path, { signal: context.signal });
+    // Before the reader is there: a call that has ended has no resources, and would leave it open.
     const buffers = context.resource(chunkBuffers);
+    const reader = await context.workspace.files.openRead(path, { signal: context.signal });
     let chunk: Uint8Array | undefined;
     try {
       const memory = (): Uint8Array => (chunk ??= buffers.take());
