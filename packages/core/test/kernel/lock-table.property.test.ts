@@ -110,7 +110,7 @@ test('a call that would wait for one that waits for it is refused', async () => 
   const a = await table.acquire(one, write('a'), never);
   const b = await table.acquire(other, write('b'), never);
   const waiting = table.acquire(one, write('b'), never);
-  await expect(table.acquire(other, write('a'), never)).rejects.toMatchObject({
+  await expect(async () => table.acquire(other, write('a'), never)).rejects.toMatchObject({
     type: 'version_conflict',
     reason: 'deadlock',
   });
@@ -130,7 +130,7 @@ test('a child passes through the locks above it, and is refused where they would
   inner.release();
   const b = await table.acquire(other, write('b'), never);
   const waiting = table.acquire(other, write('a'), never);
-  await expect(table.acquire(child, write('b'), never)).rejects.toMatchObject({
+  await expect(async () => table.acquire(child, write('b'), never)).rejects.toMatchObject({
     reason: 'deadlock',
   });
   a.release();

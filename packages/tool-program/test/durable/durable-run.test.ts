@@ -80,10 +80,10 @@ test('stopped by a deadline, gone on with under a longer one', async () => {
   const work = delayed([0]);
   const session = await openSession({ tools: [work.tool], open: { state } });
   const source = script(
-    'const r = []; for (let i = 0; i < 5; i++) r.push((await ctx.tools.delayed()).output); if (inputs.spin && Date.now() > 0) for (let i = 0; i < 4e7; i++); return r',
+    'const r = []; for (let i = 0; i < 5; i++) r.push((await ctx.tools.delayed()).output); if (inputs.spin && Date.now() > 0) for (let i = 0; i < 1e8; i++); return r',
   );
   const call = { source, inputs: { spin: true }, runId: 'r' };
-  const stopped = await session.program({ ...call, limits: { timeoutMs: 1_500 } });
+  const stopped = await session.program({ ...call, limits: { timeoutMs: 200 } });
   expect(stopped.error?.type).toBe('timeout');
   const result = await session.program({ ...call, limits: { timeoutMs: 100_000 } });
   expect(result.structured).toEqual(['0', '1', '2', '3', '4']);
