@@ -11,7 +11,7 @@ import type { KernelSession } from './kernel-session.ts';
 import { projectText } from './project-result.ts';
 import { CallAuthority, type NestedInvoke } from './call-authority.ts';
 import { toolContext } from './run-context.ts';
-import { takeOutput } from './take-output.ts';
+import { isLarge, takeOutput } from './take-output.ts';
 import { orStopped } from './within.ts';
 
 /** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
@@ -107,7 +107,8 @@ function startRun(session: KernelSession, call: BoundCall, request: RunRequest):
       invocation.stop.throwIfAborted();
     }
     const output = takeOutput(await tool.tool.run(args, toolContext(authority)), tool.name);
-    if (typeof output.output === 'string' || output.output instanceof Uint8Array) return { output };
+    const isKept = output.output instanceof Uint8Array && !isLarge(output.output);
+    if (typeof output.output === 'string' || isKept) return { output };
     return { output, projection: await projectText(session, call, output.output) };
   };
   return { run: work(), authority, deadline, startedAt };

@@ -4,8 +4,9 @@ const trusts: ReadonlySet<unknown> = new Set<Trust>(['workspace_data', 'external
 
 /**
  * What a tool returned, each field read once and bytes copied: whatever becomes of the tool's own object, what is
- * hashed, shown and kept is the same. A trust that is none is taken as `external`. Errors: `TypeError` for what is
- * no output.
+ * hashed, shown and kept is the same. Large bytes are no copy: they are hashed and cut before anything else runs, and only a store that keeps
+ * so much, and waits before it reads them, could see what became of them since.
+ * A trust that is none is taken as `external`. Errors: `TypeError` for what is no output.
  */
 export function takeOutput(returned: unknown, tool: string): ToolOutput {
   if (typeof returned !== 'object' || returned === null) throw noOutput(tool);
@@ -24,9 +25,17 @@ export function takeOutput(returned: unknown, tool: string): ToolOutput {
 
 function takeText(output: unknown, tool: string): ToolOutput['output'] {
   if (typeof output === 'string') return output;
-  if (output instanceof Uint8Array) return new Uint8Array(output);
+  if (output instanceof Uint8Array) return isLarge(output) ? output : new Uint8Array(output);
   if (isStream(output)) return output;
   throw noOutput(tool);
+}
+
+/** As much as the store in memory keeps; new memory for more would cost several times its hashing. */
+const copiedBytes = 16 * 1024 * 1024;
+
+/** Whether an output is taken as it is, to be projected at once. */
+export function isLarge(output: Uint8Array): boolean {
+  return output.length > copiedBytes;
 }
 
 function isStream(value: unknown): value is AsyncIterable<Uint8Array> {
