@@ -5,6 +5,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -15,6 +16,9 @@ import { codeOf } from '../files/local-paths.ts';
 
 /** Milliseconds between two looks at another process's lock. */
 const pollMs = 10;
+
+/** Milliseconds after which a lock that still names nobody is one whose maker was killed before it could write. */
+const namelessMs = 1_000;
 
 /** Milliseconds after which waiting for another process ends in a conflict. */
 const limitMs = 10_000;
@@ -54,9 +58,11 @@ async function lockFile(path: string, folder: string): Promise<() => void> {
   for (;;) {
     try {
       const descriptor = openSync(path, 'wx', 0o600);
-      writeSync(descriptor, String(process.pid));
+      const own = nameOf(process.pid);
+      writeSync(descriptor, own);
       closeSync(descriptor);
-      return () => unlinkSync(path);
+      // A maker that slept before it wrote may have been taken for dead.
+      if (contentOf(path) === own) return () => unlinkSync(path);
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
@@ -71,13 +77,33 @@ async function lockFile(path: string, folder: string): Promise<() => void> {
   }
 }
 
+/** A process, with the time at which it started where the system tells: numbers of processes come again. */
+function nameOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // Field 22 of proc(5), counted from behind the name, which may hold anything.
+    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
+  } catch {
+    return `${pid} `;
+  }
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether the process that made a lock is gone. */
 function isAbandoned(path: string): boolean {
   try {
-    const pid = Number(readFileSync(path, 'utf8'));
-    if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+    const name = readFileSync(path, 'utf8');
+    const pid = Number.parseInt(name, 10);
+    if (!(pid > 0)) return Date.now() - statSync(path).mtimeMs > namelessMs;
     process.kill(pid, 0);
-    return false;
+    return nameOf(pid) !== name;
   } catch (error) {
     return codeOf(error) === 'ESRCH';
   }
