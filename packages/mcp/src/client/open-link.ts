@@ -16,6 +16,7 @@ import { ToolError } from '@toolwright/core';
 import { clientInfo } from './client-info.ts';
 import type { ServerSettings } from './server-config.ts';
 import { StdioTransport, type ProcessFacts } from './stdio-transport.ts';
+import { untilAborted } from './until-aborted.ts';
 import { WireTap } from './wire-tap.ts';
 
 /** Who a server is authorised by: a plain token source, or a whole OAuth client. */
@@ -259,23 +260,6 @@ export function messageOf(error: unknown): string {
   const known = find(error, (cause) => ToolError.isInstance(cause));
   if (known !== undefined) return known.message;
   return error instanceof Error ? error.message : String(error);
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: (() => void) | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        onAbort = () => reject(signal.reason);
-        if (signal.aborted) onAbort();
-        else signal.addEventListener('abort', onAbort, { once: true });
-      }),
-    ]);
-  } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
-    work.catch(() => {});
-  }
 }
 
 async function within(work: Promise<unknown>, limitMs: number): Promise<void> {

@@ -10,13 +10,14 @@ import { toPlainText } from './plain-text.ts';
 import { RefreshSchedule } from './refresh-schedule.ts';
 import { RetiredLinks } from './retired-links.ts';
 import type { ServerSettings } from './server-config.ts';
+import { ServerLog } from './server-log.ts';
 import { ServerTools, type DroppedTool } from './server-tools.ts';
+import { toLoss } from './to-loss.ts';
 import { toOutput } from './to-output.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Characters of a server's own instructions that are kept. */
 const MAX_INSTRUCTIONS_CHARS = 4_096;
-/** Log messages told in one second. */
-const MAX_LOGS = 50;
 /** Milliseconds after which a stream of changes that broke off is asked for again. */
 const LISTEN_AGAIN_MS = 1_000;
 
@@ -55,7 +56,7 @@ export class ServerConnection {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #stderrTail = '';
   #finishAuth: ((params: URLSearchParams) => Promise<void>) | undefined;
-  #logs = { second: 0, count: 0 };
+  readonly #log: ServerLog;
 
   constructor(options: ServerConnectionOptions) {
     this.#options = options;
@@ -65,6 +66,7 @@ export class ServerConnection {
       call: (foreign, input, context) => this.call(foreign, input, context),
       onEvent: options.onEvent,
     });
+    this.#log = new ServerLog(options.settings.name, options.onEvent);
     this.#backoff = new Backoff(options.settings.maxRestarts);
     this.#refreshes = new RefreshSchedule(async () => {
       const link = this.#link;
@@ -169,7 +171,11 @@ export class ServerConnection {
         if (!(error instanceof LinkLostError)) throw error;
         const mayRepeat = !error.mayHaveRun || (settings.retry && foreign.repeatable);
         if (this.#tookNote(error, link) && mayRepeat && tries === 0) continue;
-        throw this.#toLoss(error, link);
+        throw toLoss(error, {
+          server: settings.name,
+          link: link.facts(),
+          needsAuth: this.#state === 'needs_auth',
+        });
       } finally {
         isOver();
       }
@@ -240,37 +246,6 @@ export class ServerConnection {
       return false;
     }
     return link.kind !== 'http';
-  }
-
-  #toLoss(error: LinkLostError, link: Link): ToolError {
-    const { name } = this.settings;
-    const facts = link.facts();
-    const ended = facts?.ended === undefined ? '' : ` (${facts.ended})`;
-    const said = facts?.stderrTail.trim().split('\n').at(-1) ?? '';
-    const detail = said === '' ? {} : { detail: `stderr: ${said.slice(0, 500)}` };
-    if (error.sessionExpired) {
-      return new ToolError('transport', `The MCP server ${name} forgot its session twice.`, {
-        reason: 'session_expired',
-        cause: error,
-      });
-    }
-    if (!error.mayHaveRun) {
-      return new ToolError(
-        'transport',
-        `The MCP server ${name} cannot be reached: ${error.message}${ended}. It has not got the call.`,
-        {
-          reason: this.#state === 'needs_auth' ? 'needs_auth' : 'server_unavailable',
-          retryable: true,
-          cause: error,
-          ...detail,
-        },
-      );
-    }
-    return new ToolError(
-      'transport',
-      `The MCP server ${name} went away during the call${ended}: ${error.message}. Whether the call took effect is not known; look before you repeat it.`,
-      { reason: 'uncertain_outcome', retryable: false, cause: error, ...detail },
-    );
   }
 
   /** One attempt at a time; whoever needs the link waits for it. Never rejects. */
@@ -375,22 +350,7 @@ export class ServerConnection {
 
   #onNotification(method: string, params: unknown): void {
     if (method === 'notifications/tools/list_changed') this.#refreshes.notice();
-    else if (method === 'notifications/message') this.#onLog(params);
-  }
-
-  #onLog(params: unknown): void {
-    const second = Math.floor(performance.now() / 1_000);
-    if (this.#logs.second !== second) this.#logs = { second, count: 0 };
-    this.#logs.count += 1;
-    if (this.#logs.count > MAX_LOGS || typeof params !== 'object' || params === null) return;
-    const { level, data } = params as { readonly level?: unknown; readonly data?: unknown };
-    const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
-    this.#options.onEvent({
-      type: 'log',
-      server: this.settings.name,
-      level: typeof level === 'string' ? level.slice(0, 20) : 'info',
-      message: toPlainText(text, 2_000),
-    });
+    else if (method === 'notifications/message') this.#log.tell(params);
   }
 
   /** The modern protocol tells of changes only on a stream that the client asks for, and asks for again. */
@@ -410,21 +370,5 @@ export class ServerConnection {
       // What changed while nobody listened.
       this.#refreshes.notice();
     }
-  }
-}
-
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  let onAbort: (() => void) | undefined;
-  try {
-    await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        onAbort = () => reject(signal.reason);
-        if (signal.aborted) onAbort();
-        else signal.addEventListener('abort', onAbort, { once: true });
-      }),
-    ]);
-  } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
   }
 }
