@@ -1,4 +1,4 @@
-import { isElement, isSilent } from './element-kinds.ts';
+import { isElement, isUnseen } from './element-kinds.ts';
 import { extractArticle, looksLikeArticle } from './extract-article.ts';
 import { flattenText } from './flatten-text.ts';
 import { writeMarkdown } from './markdown-writer.ts';
@@ -128,7 +128,7 @@ function write(
 /** The HTML of an element without what runs or is not shown, and with absolute addresses. */
 function writeHtml(root: Element, baseUrl: string, withNoscript: boolean): string {
   for (const element of root.querySelectorAll('*')) {
-    if (isSilent(element) || (element.localName === 'noscript' && !withNoscript)) {
+    if (isUnseen(element, { withNoscript })) {
       element.remove();
       continue;
     }

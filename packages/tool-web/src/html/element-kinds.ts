@@ -100,3 +100,8 @@ export function isSilent(element: Element): boolean {
   const style = element.getAttribute('style');
   return style !== null && /(?:display\s*:\s*none|visibility\s*:\s*hidden)/iu.test(style);
 }
+
+/** Whether an element shows nothing to this reader: `isSilent`, or content for those who run no scripts. */
+export function isUnseen(element: Element, options: { readonly withNoscript: boolean }): boolean {
+  return isSilent(element) || (element.localName === 'noscript' && !options.withNoscript);
+}

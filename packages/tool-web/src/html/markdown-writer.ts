@@ -1,20 +1,9 @@
 import { readCode } from './code-text.ts';
-import { BLOCK_NAMES, isElement, isSilent, isText } from './element-kinds.ts';
-import { codeFence, codeSpan, escapeLineStart, escapeText } from './escape-markdown.ts';
-import { joinInline, textPiece } from './join-inline.ts';
-import type { InlinePiece } from './join-inline.ts';
+import { BLOCK_NAMES, isElement, isUnseen } from './element-kinds.ts';
+import { codeFence, escapeLineStart } from './escape-markdown.ts';
+import { InlineWriter, type WriteOptions } from './inline-writer.ts';
 import { linkTarget, resolveUrl } from './resolve-url.ts';
 import { cellsOf, rowsOf, writeTable } from './write-table.ts';
-
-/** How a page is written. */
-export interface WriteOptions {
-  /** What relative links and images refer to. */
-  readonly baseUrl: string;
-  /** Plain text instead of Markdown: the same lines without markup and addresses. */
-  readonly isPlain: boolean;
-  /** Whether what a page shows only without scripts counts. */
-  readonly withNoscript: boolean;
-}
 
 /** Quotes and lists inside each other beyond this get no further prefix: each one would multiply every line. */
 const MAX_PREFIXES = 12;
@@ -34,14 +23,14 @@ class MarkdownWriter {
   readonly #options: WriteOptions;
   /** Elements that are inline by name and yet have blocks inside. */
   readonly #containers: ReadonlySet<Node>;
+  readonly #inline: InlineWriter;
   #linkAround: string | undefined;
-  #isInLink = false;
-  #isInCell = false;
   #prefixes = 0;
 
   constructor(root: Element, options: WriteOptions) {
     this.#root = root;
     this.#options = options;
+    this.#inline = new InlineWriter(options);
     this.#containers = findContainers(root);
   }
 
@@ -72,21 +61,12 @@ class MarkdownWriter {
     return blocks;
   }
 
-  #isSilent(element: Element): boolean {
-    return isSilent(element) || (element.localName === 'noscript' && !this.#options.withNoscript);
-  }
-
-  /** Text as it is to stand in the output. */
-  #text(text: string): string {
-    return this.#options.isPlain ? text : escapeText(text, { isInLink: this.#isInLink });
-  }
-
   #isBlock(element: Element): boolean {
     return BLOCK_NAMES.has(element.localName) || this.#containers.has(element);
   }
 
   #block(element: Element): string[] {
-    if (this.#isSilent(element)) {
+    if (isUnseen(element, this.#options)) {
       return [];
     }
     switch (element.localName) {
@@ -167,7 +147,7 @@ class MarkdownWriter {
   }
 
   #list(element: Element): string[] {
-    const items = [...element.children].filter((child) => !this.#isSilent(child));
+    const items = [...element.children].filter((child) => !isUnseen(child, this.#options));
     let number = Number.parseInt(element.getAttribute('start') ?? '1', 10);
     number = Number.isSafeInteger(number) && number >= 0 ? number : 1;
     this.#prefixes += 1;
@@ -215,9 +195,9 @@ class MarkdownWriter {
 
   /** A cell has one line: its blocks follow each other in it. */
   #cell(cell: Element): string {
-    this.#isInCell = true;
+    this.#inline.isInCell = true;
     const blocks = this.#blocks(cell);
-    this.#isInCell = false;
+    this.#inline.isInCell = false;
     return blocks.map((block) => block.replaceAll(/ {0,2}\n+/gu, ' ')).join(' ');
   }
 
@@ -233,7 +213,7 @@ class MarkdownWriter {
   #paragraph(nodes: readonly Node[]): string {
     const text = this.#line(nodes);
     // A cell has no blocks inside: nothing at the start of a line means anything there.
-    if (this.#options.isPlain || this.#isInCell) {
+    if (this.#options.isPlain || this.#inline.isInCell) {
       return text;
     }
     return text.split('\n').map(escapeLineStart).join('  \n');
@@ -242,143 +222,12 @@ class MarkdownWriter {
   /** Inline content as text, hard breaks as line ends; linked when a link stands around the block. */
   #line(nodes: readonly Node[]): string {
     const around = this.#linkAround;
-    const wasInLink = this.#isInLink;
-    this.#isInLink ||= around !== undefined;
-    const text = joinInline(this.#inlineNodes(nodes));
-    this.#isInLink = wasInLink;
+    const text = this.#inline.write(nodes, { isInLink: around !== undefined });
     if (around === undefined || text === '' || this.#options.isPlain) {
       return text;
     }
     this.#linkAround = undefined;
     return `[${text.replaceAll('\n', ' ')}](${linkTarget(around)})`;
-  }
-
-  #inlineChildren(element: Element): InlinePiece[] {
-    return this.#inlineNodes([...element.childNodes]);
-  }
-
-  /** The parser splits text at entities and comments: what stands side by side is one text. */
-  #inlineNodes(nodes: readonly Node[]): InlinePiece[] {
-    const pieces: InlinePiece[] = [];
-    let text = '';
-    const endText = (): void => {
-      if (text !== '') {
-        pieces.push(textPiece(this.#text(text.replaceAll(/\s+/gu, ' '))));
-        text = '';
-      }
-    };
-    for (const node of nodes) {
-      if (isText(node)) {
-        text += node.data;
-      } else if (isElement(node) && !this.#isSilent(node)) {
-        endText();
-        pieces.push(...this.#inline(node));
-      }
-    }
-    endText();
-    return pieces;
-  }
-
-  #inline(node: Element): InlinePiece[] {
-    switch (node.localName) {
-      case 'br':
-        return [{ kind: 'break' }];
-      case 'b':
-      case 'strong':
-        return this.#marked(node, '**');
-      case 'em':
-      case 'i':
-        return this.#marked(node, '*');
-      case 'del':
-      case 's':
-      case 'strike':
-        return this.#marked(node, '~~');
-      case 'code':
-      case 'kbd':
-      case 'samp':
-      case 'tt':
-        return spaced(node.textContent, (text) => this.#codeSpan(text));
-      case 'a':
-        return this.#link(node);
-      case 'img':
-        return this.#image(node);
-      case 'sup':
-        return this.#superscript(node);
-      case 'q':
-        return [textPiece('“'), ...this.#inlineChildren(node), textPiece('”')];
-      case 'math':
-        return mathPieces(node);
-      case 'video':
-      case 'audio':
-        return this.#media(node);
-      default:
-        return this.#inlineChildren(node);
-    }
-  }
-
-  #codeSpan(text: string): string {
-    if (this.#options.isPlain) {
-      return text;
-    }
-    // In a table a pipe needs a backslash even inside code, where another one before it cannot be escaped.
-    return this.#isInCell && text.includes('\\|') ? this.#text(text) : codeSpan(text);
-  }
-
-  #marked(element: Element, mark: '*' | '**' | '~~'): InlinePiece[] {
-    const pieces = this.#inlineChildren(element);
-    // Emphasis inside the same emphasis says nothing.
-    if (this.#options.isPlain || joinInline(pieces).includes(mark)) {
-      return pieces;
-    }
-    return around(pieces, [{ kind: 'mark', mark, pieces }]);
-  }
-
-  #link(element: Element): InlinePiece[] {
-    const wasInLink = this.#isInLink;
-    const url = wasInLink
-      ? undefined
-      : resolveUrl(element.getAttribute('href'), this.#options.baseUrl);
-    this.#isInLink ||= url !== undefined;
-    const pieces = this.#inlineChildren(element);
-    this.#isInLink = wasInLink;
-    const text = joinInline(pieces).replaceAll('\n', ' ');
-    if (isPermalink(text)) {
-      return [];
-    }
-    return url === undefined || this.#options.isPlain
-      ? pieces
-      : around(pieces, [textPiece(`[${text}](${linkTarget(url)})`)]);
-  }
-
-  #image(element: Element): InlinePiece[] {
-    const source = [element.getAttribute('src'), element.getAttribute('data-src')]
-      .map((address) => resolveUrl(address, this.#options.baseUrl))
-      .find((url) => url !== undefined);
-    const words = (element.getAttribute('alt') ?? '').replaceAll(/\s+/gu, ' ').trim();
-    const alt = this.#options.isPlain ? words : escapeText(words, { isInLink: true });
-    if (source === undefined || this.#options.isPlain) {
-      return alt === '' ? [] : [textPiece(alt)];
-    }
-    return [textPiece(`![${alt}](${linkTarget(source)})`)];
-  }
-
-  #superscript(element: Element): InlinePiece[] {
-    const text = element.textContent.trim();
-    if (/^\[[^\]]{1,12}\]$/u.test(text)) {
-      // A footnote's mark: its link leads to the foot of the same page.
-      return [textPiece(this.#text(text))];
-    }
-    const pieces = this.#inlineChildren(element);
-    return /^[-+−]?\d+$/u.test(text) ? [textPiece('^'), ...pieces] : pieces;
-  }
-
-  #media(element: Element): InlinePiece[] {
-    const source =
-      element.getAttribute('src') ?? element.querySelector('source')?.getAttribute('src');
-    const url = resolveUrl(source, this.#options.baseUrl);
-    return url === undefined || this.#options.isPlain
-      ? []
-      : [textPiece(`[${element.localName}](${linkTarget(url)})`)];
   }
 }
 
@@ -396,34 +245,6 @@ function findContainers(root: Element): ReadonlySet<Node> {
     }
   }
   return containers;
-}
-
-/** White space at the ends of an element belongs outside of what is made of it. */
-function around(pieces: readonly InlinePiece[], inner: readonly InlinePiece[]): InlinePiece[] {
-  const [first] = pieces;
-  const last = pieces.at(-1);
-  const before = first?.kind === 'text' && first.text.startsWith(' ') ? [textPiece(' ')] : [];
-  const after = last?.kind === 'text' && last.text.endsWith(' ') ? [textPiece(' ')] : [];
-  return [...before, ...inner, ...after];
-}
-
-function spaced(content: string, make: (text: string) => string): InlinePiece[] {
-  const text = content.replaceAll(/\s+/gu, ' ');
-  const inner = text.trim();
-  return inner === '' ? [textPiece(text)] : around([textPiece(text)], [textPiece(make(inner))]);
-}
-
-function mathPieces(element: Element): InlinePiece[] {
-  const tex = element.querySelector('annotation[encoding="application/x-tex"]')?.textContent.trim();
-  if (tex !== undefined && tex !== '') {
-    return [textPiece(`$${tex.replaceAll(/\s+/gu, ' ')}$`)];
-  }
-  return spaced(element.getAttribute('alttext') ?? element.textContent, (text) => text);
-}
-
-/** Marks that documentation tools put behind headings to link to them. */
-function isPermalink(text: string): boolean {
-  return text === '' || text === '¶' || text === '§' || text === '🔗';
 }
 
 function checkboxOf(item: Element): string {
