@@ -1,14 +1,4 @@
-import type { Effect, EffectKind } from '../tool/effects.ts';
-
-const kinds: ReadonlySet<EffectKind> = new Set([
-  'read',
-  'write',
-  'exec',
-  'net',
-  'model',
-  'ask',
-  'unknown',
-]);
+import { isEffectKind, type Effect } from '../tool/effects.ts';
 
 /**
  * A private, frozen copy of an effect that a tool told, each field read once: what was judged is then what is
@@ -16,7 +6,7 @@ const kinds: ReadonlySet<EffectKind> = new Set([
  */
 export function takeEffect(effect: Effect): Effect {
   const { kind, target, method } = effect;
-  if (!kinds.has(kind) || typeof target !== 'string') {
+  if (!isEffectKind(kind) || typeof target !== 'string') {
     throw new TypeError('An effect needs one of the known kinds and a target that is a text.');
   }
   if (method === undefined) return Object.freeze({ kind, target });

@@ -1,9 +1,9 @@
-import type { Effect } from '../tool/effects.ts';
+import { effectKinds, isEffectKind, type Effect } from '../tool/effects.ts';
 import type { PathFolding } from '../workspace/workspace.ts';
 import { globPrecision, matchGlob, parseGlob } from './match-glob.ts';
 import type { Coverage, TargetMatcher } from './match-target.ts';
 import { targetMatcher } from './match-target.ts';
-import { effectKinds, formatRule, isEffectKind, parseExample } from './parse-rule.ts';
+import { formatRule, parseExample } from './parse-rule.ts';
 import { PolicyError } from './policy-error.ts';
 import type { PolicyRule } from './policy-rule.ts';
 

@@ -1,23 +1,7 @@
-import type { Effect, EffectKind } from '../tool/effects.ts';
+import { effectKinds, isEffectKind, type Effect } from '../tool/effects.ts';
 import { nearestName } from '../validation/nearest-name.ts';
 import { PolicyError } from './policy-error.ts';
 import type { Decision, PolicyRule } from './policy-rule.ts';
-
-/** The kinds of effect, in the order in which messages list them. */
-export const effectKinds: readonly EffectKind[] = [
-  'read',
-  'write',
-  'exec',
-  'net',
-  'model',
-  'ask',
-  'unknown',
-];
-
-/** Narrows a word to a kind of effect. */
-export function isEffectKind(word: string): word is EffectKind {
-  return effectKinds.some((kind) => kind === word);
-}
 
 /**
  * Reads the short form of a rule: `kind:pattern` (`write:.env*`, `exec:git status*`, `net:POST *.example.com`), or a

@@ -1,5 +1,13 @@
-/** The kinds of effect that policy, locks and guarded services know. */
-export type EffectKind = 'read' | 'write' | 'exec' | 'net' | 'model' | 'ask' | 'unknown';
+/** The kinds of effect that policy, locks and guarded services know, in the order in which messages list them. */
+export const effectKinds = ['read', 'write', 'exec', 'net', 'model', 'ask', 'unknown'] as const;
+
+/** One of `effectKinds`. */
+export type EffectKind = (typeof effectKinds)[number];
+
+/** Narrows a word to a kind of effect. */
+export function isEffectKind(word: string): word is EffectKind {
+  return effectKinds.some((kind) => kind === word);
+}
 
 /**
  * One thing that a call will touch, declared before it happens. Targets carry no scheme:
