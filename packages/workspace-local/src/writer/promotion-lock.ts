@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolError } from '@toolwright/core';
 import { codeOf } from '../files/local-paths.ts';
+import { isRunning } from './staging-name.ts';
 
 /** Milliseconds between two looks at another process's lock. */
 const pollMs = 10;
@@ -77,20 +78,21 @@ async function lockFile(path: string, folder: string): Promise<() => void> {
   }
 }
 
-/** A process, with the time at which it started where the system tells: numbers of processes come again. */
+/** A process, with the time at which it started: numbers of processes come again. */
 function nameOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Field 22 of proc(5), counted from behind the name, which may hold anything.
-    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
-  } catch {
-    return `${pid} `;
-  }
+  return `${pid} ${startOf(pid)}`;
+}
+
+/** When a process started, in clock ticks since boot (field 22 of proc(5)); empty where the system does not tell. */
+function startOf(pid: number): string {
+  // Counted from behind the command's name, which may hold anything.
+  const stat = contentOf(`/proc/${pid}/stat`) ?? '';
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
 function contentOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'latin1');
   } catch {
     return undefined;
   }
@@ -98,15 +100,16 @@ function contentOf(path: string): string | undefined {
 
 /** Whether the process that made a lock is gone. */
 function isAbandoned(path: string): boolean {
-  try {
-    const name = readFileSync(path, 'utf8');
-    const pid = Number.parseInt(name, 10);
-    if (!(pid > 0)) return Date.now() - statSync(path).mtimeMs > namelessMs;
-    process.kill(pid, 0);
-    return nameOf(pid) !== name;
-  } catch (error) {
-    return codeOf(error) === 'ESRCH';
-  }
+  const [pid, start] = contentOf(path)?.split(' ') ?? [];
+  if (pid === undefined) return false;
+  if (!/^[1-9]\d*$/.test(pid)) return ageMs(path) > namelessMs;
+  if (!isRunning(Number(pid))) return true;
+  const startNow = startOf(Number(pid));
+  return startNow !== '' && startNow !== start;
+}
+
+function ageMs(path: string): number {
+  return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
 }
 
 /** Removes an abandoned lock, and puts it back when a new owner was faster than this look. */

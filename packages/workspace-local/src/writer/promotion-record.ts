@@ -5,7 +5,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -14,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from './names-in.ts';
 import { isRunning } from './staging-name.ts';
 
 /** One path of a promotion, as it has to be put back. */
@@ -95,13 +95,5 @@ function attempt(act: () => void): void {
     act();
   } catch {
     // The other changes are put back all the same.
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }

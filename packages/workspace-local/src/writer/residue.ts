@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from './names-in.ts';
 import { recoverPromotions } from './promotion-record.ts';
 import { isRunning, stagingOwner } from './staging-name.ts';
 
@@ -66,14 +67,6 @@ function clearDirectory(directory: string): void {
     } catch {
       // Another process clears the same residue, or may not: then it is its business.
     }
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }
 

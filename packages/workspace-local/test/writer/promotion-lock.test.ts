@@ -41,6 +41,19 @@ test('a lock whose maker was killed before it could write its name does not stay
   expect(existsSync(lock)).toBe(false);
 });
 
+test('a lock that has just been made, and names nobody yet, is waited for', async () => {
+  writeFileSync(lock, '');
+  let ran = false;
+  const waiting = promote(async () => {
+    ran = true;
+    return 'done';
+  });
+  await delay(40);
+  expect(ran).toBe(false);
+  unlinkSync(lock);
+  expect(await waiting).toBe('done');
+});
+
 test('a lock of a process that is gone does not stay', async () => {
   const child = spawn('true');
   await once(child, 'close');
