@@ -214,7 +214,12 @@ test('large bytes are shown and digested as they were when their tool returned t
     input: empty,
     effects: () => [],
     run: async () => {
-      setTimeout(() => bytes.fill(98), 0);
+      // As soon as anything else than the kernel's next step runs.
+      const changes = async (): Promise<void> => {
+        for (let step = 0; step < 4; step += 1) await Promise.resolve();
+        bytes.fill(98);
+      };
+      void changes();
       return { output: bytes };
     },
   });
