@@ -139,9 +139,15 @@ class TieredValidator implements Validator {
   }
 
   #isValid(value: JsonValue): boolean {
-    return this.#compiled === undefined
-      ? this.#interpreter?.isValid(value) === true
-      : this.#compiled(value);
+    if (this.#compiled !== undefined) {
+      try {
+        return this.#compiled(value);
+      } catch {
+        // Code that ajv made of a foreign schema can fail: the schema is interpreted from now on.
+        this.#compiled = undefined;
+      }
+    }
+    return this.#interpreter?.isValid(value) === true;
   }
 
   async #compile(): Promise<boolean> {
