@@ -76,6 +76,8 @@ class FactsWalk {
       this.compilable = false;
     }
     if ([node.const ?? null, ...(node.enum ?? [])].some(isContainer)) this.compilable = false;
+    // ajv 8 takes an empty array for one that contains what it must where `prefixItems` stands beside it.
+    if (node.contains !== undefined && node.prefixItems !== undefined) this.compilable = false;
     this.#visitNames(node);
     if (node.$ref !== undefined) this.#follow(node.$ref);
     for (const keyword of schemaKeywords) {

@@ -54,6 +54,14 @@ test('a schema whose compiled code fails is interpreted again', async () => {
   expect(validator.tier).toBe('interpreted');
 });
 
+test('contains beside prefixItems is never compiled: an empty array does not contain anything', async () => {
+  const schema: JsonSchema = { contains: true, prefixItems: [{ enum: [null] }] };
+  const validator = createValidator(schema, { compileAfter: Infinity });
+  expect(await validator.compile()).toBe(false);
+  expect(validator.check([]).valid).toBe(false);
+  expect(validator.check([null]).valid).toBe(true);
+});
+
 test('a schema is compiled once it is hot, and only then', async () => {
   const validator = createValidator(
     { type: 'object', properties: { a: { type: 'string' } } },
