@@ -1,13 +1,15 @@
-import type {
-  EventEnvelope,
-  EventOptions,
-  EventStream,
-  ToolEvent,
-  ToolEventBody,
-} from './tool-event.ts';
+import type { Origin } from '../tool/tool-call.ts';
+import type { EventOptions, EventStream, ToolEvent, ToolEventBody } from './tool-event.ts';
 
 /** Events that a consumer may hold when nothing else is said. */
 export const defaultEventCapacity = 1_024;
+
+/** The call that an event tells of. */
+export interface EventSource {
+  readonly id: string;
+  readonly parent: { readonly id: string } | undefined;
+  readonly origin: Origin;
+}
 
 /** Hands each event to every listener without ever waiting for one. */
 export class EventBus {
@@ -20,10 +22,17 @@ export class EventBus {
     return this.#consumers.size > 0;
   }
 
-  emit(envelope: Omit<EventEnvelope, 'seq'>, body: ToolEventBody): void {
+  emit(sessionId: string, source: EventSource, body: ToolEventBody): void {
     this.#seq += 1;
     if (this.#consumers.size === 0) return;
-    const event: ToolEvent = { seq: this.#seq, ...envelope, ...body };
+    const event: ToolEvent = {
+      seq: this.#seq,
+      session_id: sessionId,
+      invocation_id: source.id,
+      parent_id: source.parent?.id ?? null,
+      origin: source.origin,
+      ...body,
+    };
     for (const consumer of this.#consumers) consumer.push(event);
   }
 

@@ -1,5 +1,6 @@
 import type { Projection } from '../projection/projection.ts';
 import type { TransformBinding } from '../projection/transform-binding.ts';
+import { isRecord, setOwn } from '../json/json.ts';
 import { createToolResultEvidence } from './tool-result-evidence.ts';
 
 /** Where evidence stands in the metadata of a result. */
@@ -44,18 +45,20 @@ export function withEvidence(
   projection: Projection,
   binding: TransformBinding,
 ): Readonly<Record<string, unknown>> {
-  const { [ARTIFACT_KEY]: _, ...own } = toRecord(metadata);
   const artifact = describeArtifact(projection);
-  return {
-    ...own,
-    ...(artifact && { [ARTIFACT_KEY]: artifact }),
-    [EVIDENCE_KEY]: createToolResultEvidence(projection),
-    [TRANSFORM_BINDING_KEY]: binding,
-  };
+  const whole: Record<string, unknown> = {};
+  // Not by a spread: V8 takes microseconds for each key that is added to a spread object.
+  for (const [key, value] of Object.entries(toRecord(metadata))) {
+    if (key !== ARTIFACT_KEY) setOwn(whole, key, value);
+  }
+  if (artifact !== undefined) whole[ARTIFACT_KEY] = artifact;
+  whole[EVIDENCE_KEY] = createToolResultEvidence(projection);
+  whole[TRANSFORM_BINDING_KEY] = binding;
+  return whole;
 }
 
 function toRecord(metadata: unknown): Readonly<Record<string, unknown>> {
   if (metadata === undefined || metadata === null) return {};
-  if (typeof metadata === 'object' && !Array.isArray(metadata)) return { ...metadata };
+  if (isRecord(metadata) && !Array.isArray(metadata)) return metadata;
   return { previous_metadata: metadata };
 }

@@ -18,10 +18,10 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 function write(value: JsonValue, depth: number): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return quote(value);
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new TypeError(`${value} is no JSON number`);
-    return JSON.stringify(value);
+    return `${value}`;
   }
   if (typeof value === 'boolean' || value === null) return String(value);
   if (typeof value !== 'object') throw new TypeError(`a ${typeof value} is no JSON value`);
@@ -30,11 +30,34 @@ function write(value: JsonValue, depth: number): string {
     return `[${Array.from(value, (item) => write(item, depth + 1)).join(',')}]`;
   }
   let text = '';
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sorted(Object.keys(value))) {
     const item = value[key];
     // JSON.parse gives no undefined, but objects built in code have it for an absent option.
     if (item === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${write(item, depth + 1)}`;
+    text += `${text === '' ? '' : ','}${quote(key)}:${write(item, depth + 1)}`;
   }
   return `{${text}}`;
+}
+
+/** Short texts of which nothing is escaped, as keys are: two quotes around them cost less than a call of `JSON.stringify`. */
+const plain = /^[ !#-[\]-~]{0,64}$/u;
+
+function quote(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** By UTF-16 code units, in place. Few keys are sorted by insertion: the engine's own sort makes tables for its work. */
+function sorted(keys: string[]): string[] {
+  if (keys.length > 16) return keys.sort();
+  for (let end = 1; end < keys.length; end += 1) {
+    const key = keys[end] ?? '';
+    let at = end;
+    for (; at > 0; at -= 1) {
+      const before = keys[at - 1] ?? '';
+      if (before <= key) break;
+      keys[at] = before;
+    }
+    keys[at] = key;
+  }
+  return keys;
 }

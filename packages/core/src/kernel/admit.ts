@@ -1,12 +1,12 @@
 import type { BudgetUsage } from '../budget/budget.ts';
 import { ToolError } from '../errors/tool-error.ts';
-import type { Effect } from '../tool/effects.ts';
-import type { PathFolding } from '../workspace/workspace.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { CallRequest } from './call-request.ts';
 import { reserveBudget } from './check-budget.ts';
 import type { KernelSession } from './kernel-session.ts';
+import type { LockLease } from './lock-table.ts';
 import { toLockTarget, type LockTarget } from './lock-target.ts';
+import { whenReady, type Ready } from './when-ready.ts';
 
 /** What a call holds while it runs. */
 export interface Admission {
@@ -23,26 +23,58 @@ export interface Admission {
  * hold neither, since their children need both, and calls whose session holds them need none. Errors: `budget_exceeded`, `cancelled`, `version_conflict`
  * (`deadlock`).
  */
-export async function admit(
+export function admit(
   session: KernelSession,
   call: BoundCall,
   { sharesAdmission = false }: Pick<CallRequest, 'sharesAdmission'> = {},
-): Promise<Admission> {
-  const { invocation, tool, capabilities } = call;
-  const isFree = tool.tool.orchestrator || sharesAdmission;
-  invocation.stage = 'admit';
-  const settle =
-    session.budget === undefined ? undefined : await reserveBudget(session, invocation);
-  const held: (() => void)[] = [];
-  let released = false;
-  const release = (): void => {
-    released = true;
-    for (let give = held.pop(); give !== undefined; give = held.pop()) give();
-  };
-  const lock = async (targets: readonly LockTarget[]): Promise<void> => {
-    const lease = await session.locks.acquire(invocation, targets, invocation.stop);
-    if (!released) {
-      held.push(() => lease.release());
+): Ready<Admission> {
+  const isFree = call.tool.tool.orchestrator || sharesAdmission;
+  call.invocation.stage = 'admit';
+  if (session.budget === undefined) return new Held(session, call, undefined).take(isFree);
+  return reserveBudget(session, call.invocation).then((settle) =>
+    new Held(session, call, settle).take(isFree),
+  );
+}
+
+class Held implements Admission {
+  readonly settle: Admission['settle'];
+  readonly #session: KernelSession;
+  readonly #call: BoundCall;
+  #isFree = false;
+  #leaveLane: (() => void) | undefined;
+  readonly #leases: LockLease[] = [];
+  #released = false;
+
+  constructor(session: KernelSession, call: BoundCall, settle: Admission['settle']) {
+    this.#session = session;
+    this.#call = call;
+    this.settle = settle;
+  }
+
+  /** Takes lane and locks; what it could not take it gives back. */
+  take(isFree: boolean): Ready<Admission> {
+    this.#isFree = isFree;
+    if (isFree) return this.#admitted();
+    try {
+      const taken = whenReady(this.#enterLane(), (leave) => {
+        this.#leaveLane = leave;
+        return whenReady(this.#lockDeclared(), (lease) => {
+          this.#leases.push(lease);
+          return this.#admitted();
+        });
+      });
+      return taken instanceof Promise ? taken.catch((error) => this.#refused(error)) : taken;
+    } catch (error) {
+      return this.#refused(error);
+    }
+  }
+
+  async extend(targets: readonly LockTarget[]): Promise<void> {
+    if (this.#isFree) return;
+    const { invocation } = this.#call;
+    const lease = await this.#session.locks.acquire(invocation, targets, invocation.stop);
+    if (!this.#released) {
+      this.#leases.push(lease);
       return;
     }
     // The call ended while an effect that it did not wait for was still being admitted.
@@ -50,30 +82,40 @@ export async function admit(
     throw new ToolError('cancelled', 'The call has ended; nothing more can be admitted.', {
       reason: 'ended',
     });
-  };
-  try {
-    if (!isFree) {
-      const entered = session.lanes.enter(tool.name, capabilities.maxParallelism, invocation.stop);
-      held.push(entered instanceof Promise ? await entered : entered);
-      const targets = lockTargets(call.effects, session.workspace.folding);
-      const taken = session.locks.acquire(invocation, targets, invocation.stop);
-      const lease = taken instanceof Promise ? await taken : taken;
-      held.push(() => lease.release());
+  }
+
+  release(): void {
+    this.#released = true;
+    for (let lease = this.#leases.pop(); lease !== undefined; lease = this.#leases.pop()) {
+      lease.release();
     }
-  } catch (error) {
-    release();
-    await settle?.({ outputBytes: 0, durationMs: 0 });
+    this.#leaveLane?.();
+    this.#leaveLane = undefined;
+  }
+
+  #enterLane(): Ready<() => void> {
+    const { tool, capabilities, invocation } = this.#call;
+    return this.#session.lanes.enter(tool.name, capabilities.maxParallelism, invocation.stop);
+  }
+
+  #lockDeclared(): Ready<LockLease> {
+    const { invocation, effects } = this.#call;
+    const targets: LockTarget[] = [];
+    for (const effect of effects) {
+      const target = toLockTarget(effect, this.#session.workspace.folding);
+      if (target !== undefined) targets.push(target);
+    }
+    return this.#session.locks.acquire(invocation, targets, invocation.stop);
+  }
+
+  #admitted(): Admission {
+    this.#call.invocation.enter('admitted');
+    return this;
+  }
+
+  async #refused(error: unknown): Promise<never> {
+    this.release();
+    await this.settle?.({ outputBytes: 0, durationMs: 0 });
     throw error;
   }
-  invocation.enter('admitted');
-  return { extend: isFree ? async () => {} : lock, release, settle };
-}
-
-function lockTargets(effects: readonly Effect[], folding: PathFolding): readonly LockTarget[] {
-  const targets: LockTarget[] = [];
-  for (const effect of effects) {
-    const target = toLockTarget(effect, folding);
-    if (target !== undefined) targets.push(target);
-  }
-  return targets;
 }

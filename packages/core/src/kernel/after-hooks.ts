@@ -15,9 +15,8 @@ export async function runAfterHooks(
 ): Promise<void> {
   const { invocation } = call;
   invocation.stage = 'after_hooks';
-  const told = toHookCall(session, invocation, call);
-  for (const hooks of session.hooks) {
-    if (hooks.afterTool === undefined) continue;
+  const told = toHookCall(session, invocation, call.args);
+  for (const hooks of session.afterHooks) {
     // The call is over; what is told is that the hook's own time is.
     const over = new Stop();
     const options = new SignalOptions(over);

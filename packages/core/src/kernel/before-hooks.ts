@@ -1,12 +1,14 @@
 import { ToolError } from '../errors/tool-error.ts';
 import type { BeforeToolDecision, HookCall, Hooks } from '../hooks/hooks.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { RegisteredTool } from '../session/tool-registry.ts';
 import { emit } from './emit.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
-import { SignalOptions } from './stop.ts';
+import { SignalOptions, type Stop } from './stop.ts';
 import { thrownMessage } from './thrown-message.ts';
 import { validateArguments, type ValidArguments } from './validate-arguments.ts';
+import type { Ready } from './when-ready.ts';
 import { hostCodeLimitMs, within } from './within.ts';
 
 /** What the before-hooks left of a call. */
@@ -16,73 +18,94 @@ export interface HookedArguments extends ValidArguments {
 }
 
 /** Stage 4: each hook in order. Errors: `hook_denied`; a hook that fails denies. */
-export async function runBeforeHooks(
+export function runBeforeHooks(
   session: KernelSession,
   invocation: Invocation,
   bound: { readonly tool: RegisteredTool; readonly valid: ValidArguments },
+): Ready<HookedArguments> {
+  const { args, repairs, clamped } = bound.valid;
+  const unchanged: HookedArguments = { args, repairs, clamped, rewrites: [] };
+  if (session.beforeHooks.length === 0) return unchanged;
+  return askInTurn(session, invocation, { tool: bound.tool, unchanged });
+}
+
+async function askInTurn(
+  session: KernelSession,
+  invocation: Invocation,
+  bound: { readonly tool: RegisteredTool; readonly unchanged: HookedArguments },
 ): Promise<HookedArguments> {
-  let { valid } = bound;
-  const rewrites: string[] = [];
-  const { stop } = invocation;
-  const options = new SignalOptions(stop);
-  let call = toHookCall(session, invocation, valid);
-  for (const hooks of session.hooks) {
-    if (hooks.beforeTool === undefined) continue;
+  let hooked = bound.unchanged;
+  let call = toHookCall(session, invocation, hooked.args);
+  for (const hooks of session.beforeHooks) {
     invocation.stage = 'before_hooks';
     let decision: BeforeToolDecision;
     try {
-      const asked = call;
-      decision = await within(
-        () => hooks.beforeTool?.(asked, options) ?? ({ action: 'continue' } as const),
-        hostCodeLimitMs,
-        stop,
-      );
+      decision = await askHook(hooks, call, invocation.stop);
       if (typeof decision !== 'object' || decision === null) {
         throw failed(hooks, 'answered nothing usable');
       }
     } catch (error) {
-      if (stop.aborted) throw stop.reason;
+      if (invocation.stop.aborted) throw invocation.stop.reason;
       throw told(session, invocation, { hooks, error });
     }
-    switch (decision.action) {
-      case 'continue':
-        break;
-      case 'rewrite': {
-        const again = validateArguments(invocation, bound.tool, decision.arguments);
-        valid = { ...again, repairs: [...valid.repairs, ...again.repairs] };
-        call = toHookCall(session, invocation, valid);
-        rewrites.push(decision.reason ?? 'no reason given');
-        break;
-      }
-      case 'deny':
-        throw new ToolError(
-          'hook_denied',
-          `The host refused this call of ${invocation.name}; do it another way, or ask the person at the session.`,
-          { detail: decision.reason },
-        );
-      case 'retry':
-        throw new ToolError(
-          'hook_denied',
-          `The host put off this call of ${invocation.name}; repeat it after ${decision.retryAfterMs} ms.`,
-          {
-            reason: 'retry_later',
-            detail: decision.reason,
-            retryable: true,
-            fields: { retry_after_ms: decision.retryAfterMs },
-          },
-        );
-      default:
-        throw failed(hooks, `answered ${JSON.stringify(decision satisfies never)}`);
-    }
+    if (decision.action === 'continue') continue;
+    const changed = rewritten(invocation, hooks, decision);
+    const again = validateArguments(invocation, bound.tool, changed.arguments);
+    hooked = {
+      args: again.args,
+      repairs: [...hooked.repairs, ...again.repairs],
+      clamped: again.clamped,
+      rewrites: [...hooked.rewrites, changed.reason ?? 'no reason given'],
+    };
+    call = toHookCall(session, invocation, hooked.args);
   }
-  return { ...valid, rewrites };
+  return hooked;
+}
+
+function askHook(hooks: Hooks, call: HookCall, stop: Stop): Promise<BeforeToolDecision> {
+  return within(
+    () => hooks.beforeTool?.(call, new SignalOptions(stop)) ?? { action: 'continue' },
+    hostCodeLimitMs,
+    stop,
+  );
+}
+
+/** The new arguments; every other decision refuses the call. */
+function rewritten(
+  { name }: Invocation,
+  hooks: Hooks,
+  decision: Exclude<BeforeToolDecision, { readonly action: 'continue' }>,
+): Extract<BeforeToolDecision, { readonly action: 'rewrite' }> {
+  switch (decision.action) {
+    case 'rewrite':
+      return decision;
+    case 'deny':
+      throw new ToolError(
+        'hook_denied',
+        `The host refused this call of ${name}; do it another way, or ask the person at the session.`,
+        { detail: decision.reason },
+      );
+    case 'retry':
+      throw new ToolError(
+        'hook_denied',
+        `The host put off this call of ${name}; repeat it after ${decision.retryAfterMs} ms.`,
+        {
+          reason: 'retry_later',
+          detail: decision.reason,
+          retryable: true,
+          fields: { retry_after_ms: decision.retryAfterMs },
+        },
+      );
+    default:
+      throw failed(hooks, `answered ${JSON.stringify(decision satisfies never)}`);
+  }
 }
 
 /** The call as hooks see it. */
 export function toHookCall(
   session: KernelSession,
   invocation: Invocation,
-  valid: Pick<ValidArguments, 'args'>,
+  args: JsonObject,
 ): HookCall {
   return Object.freeze({
     invocationId: invocation.id,
@@ -90,7 +113,7 @@ export function toHookCall(
     sessionId: session.id,
     origin: invocation.origin,
     tool: invocation.name,
-    arguments: valid.args,
+    arguments: args,
   });
 }
 

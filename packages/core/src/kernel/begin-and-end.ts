@@ -1,8 +1,9 @@
 import { ToolError } from '../errors/tool-error.ts';
-import type { InvocationRecord } from '../telemetry/telemetry.ts';
+import type { InvocationRecord, Telemetry } from '../telemetry/telemetry.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { CallRequest } from './call-request.ts';
+import { CallResult } from './call-result.ts';
 import { emit } from './emit.ts';
 import { Invocation, type InvocationState } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
@@ -12,9 +13,7 @@ export interface Begun {
   readonly invocation: Invocation;
   /** Why it goes no further. */
   readonly refusal: ToolError | undefined;
-  /** The call's own result, once `settle` has been called. */
-  readonly result: Promise<ToolResult>;
-  settle(result: ToolResult): void;
+  readonly result: CallResult;
 }
 
 /** Makes the record of a call. `quiet` calls are only looked at: no event tells of them. */
@@ -27,10 +26,6 @@ export function begin(session: KernelSession, request: CallRequest, mode?: 'quie
     startedAt: session.clock(),
     signals: [session.stop, ...request.signals],
   });
-  let settle: (result: ToolResult) => void = () => {};
-  const result = new Promise<ToolResult>((resolve) => {
-    settle = resolve;
-  });
   const refusal = request.refusal ?? refusalOf(session, invocation, mode);
   if (mode !== 'quiet') {
     if (refusal === undefined) session.active.set(invocation.id, invocation);
@@ -41,7 +36,7 @@ export function begin(session: KernelSession, request: CallRequest, mode?: 'quie
     }));
   }
   invocation.enter('gate_pending');
-  return { invocation, refusal, result, settle };
+  return { invocation, refusal, result: new CallResult() };
 }
 
 /** Stage 14: one terminal state, one `tool_end`, and nothing of the call is left. */
@@ -49,7 +44,7 @@ export function end(
   session: KernelSession,
   invocation: Invocation,
   ended: { readonly result: ToolResult; readonly call: BoundCall | undefined },
-): ToolResult {
+): void {
   const { result, call } = ended;
   invocation.stage = 'end';
   const state = terminalState(result, invocation.state);
@@ -69,8 +64,9 @@ export function end(
     metadata: result.metadata,
     error: result.error,
   }));
-  void report(session, toRecord(session, invocation, { result, call, state }));
-  return result;
+  if (session.telemetry !== undefined) {
+    void report(session.telemetry, toRecord(session, invocation, { result, call, state }));
+  }
 }
 
 /** Whether words from outside stand in a result; a failure has some where it quotes a server. */
@@ -125,8 +121,7 @@ function toRecord(
     readonly call: BoundCall | undefined;
     readonly state: TerminalState;
   },
-): InvocationRecord | undefined {
-  if (session.telemetry === undefined) return undefined;
+): InvocationRecord {
   const { result, call, state } = ended;
   const evidence = result.metadata['a3s_tool_result_evidence'];
   const count = (key: string): number => {
@@ -153,10 +148,9 @@ function toRecord(
   return session.sanitiser.active ? session.sanitiser.json(record) : record;
 }
 
-async function report(session: KernelSession, record: InvocationRecord | undefined): Promise<void> {
-  if (record === undefined) return;
+async function report(telemetry: Telemetry, record: InvocationRecord): Promise<void> {
   try {
-    await session.telemetry?.(record);
+    await telemetry(record);
   } catch {
     // An exporter that fails must not change the call that it tells of.
   }

@@ -1,8 +1,10 @@
 import { isJsonArray, type JsonObject, type JsonValue } from '../json/json.ts';
 import { snapshotJson } from '../json/snapshot-json.ts';
-import type { ContentBlock } from '../tool/tool-output.ts';
+import type { ContentBlock, ToolOutput } from '../tool/tool-output.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
+import type { Outcome } from './project-result.ts';
+import { whenReady, type Ready } from './when-ready.ts';
 
 /** Bytes of JSON that structured content and metadata may each have. */
 export const maxPartBytes = 64 * 1024;
@@ -19,13 +21,47 @@ export interface BoundPart<T> {
 /** What a tool hands over may be anything: only JSON goes on, as a private frozen copy. */
 const jsonLimits = { maxDepth: 128, maxBytes: 64 * 1024 * 1024 };
 
-/** Lets a JSON part through when it fits; else keeps it as an artifact and says where. */
-export async function boundJson(
+/** Everything of a result but its text. */
+export interface BoundParts {
+  readonly metadata: BoundPart<JsonValue>;
+  readonly structured: BoundPart<JsonValue>;
+  readonly content: BoundPart<readonly ContentBlock[]>;
+}
+
+/** Bounds the parts of an outcome, one after the other: what each leaves out is kept in this order. */
+export function boundParts(
   session: KernelSession,
   invocation: Invocation,
-  part: { readonly part: 'metadata' | 'structured'; readonly value: JsonValue | undefined },
-): Promise<BoundPart<JsonValue>> {
-  if (part.value === undefined) return { value: undefined };
+  outcome: Outcome,
+): Ready<BoundParts> {
+  const { metadata, structured, content }: Partial<ToolOutput> =
+    outcome.kind === 'output' ? outcome.output : { metadata: outcome.metadata };
+  if (metadata === undefined && structured === undefined && content === undefined) return noParts;
+  const bound = (part: 'metadata' | 'structured', value: JsonValue | undefined) =>
+    value === undefined ? none : boundJson(session, invocation, { part, value });
+  return whenReady(bound('metadata', metadata), (first) =>
+    whenReady(bound('structured', structured), (second) => {
+      if (content === undefined) return { metadata: first, structured: second, content: none };
+      return boundContent(session, invocation, content).then((third) => ({
+        metadata: first,
+        structured: second,
+        content: third,
+      }));
+    }),
+  );
+}
+
+/** A part that the tool left out. */
+const none: BoundPart<never> = { value: undefined };
+
+const noParts: BoundParts = { metadata: none, structured: none, content: none };
+
+/** Lets a JSON part through when it fits; else keeps it as an artifact and says where. */
+function boundJson(
+  session: KernelSession,
+  invocation: Invocation,
+  part: { readonly part: 'metadata' | 'structured'; readonly value: JsonValue },
+): Ready<BoundPart<JsonValue>> {
   const copy = snapshotJson(part.value, jsonLimits);
   if (!copy.ok) {
     const { reason, path } = copy.problem;
@@ -36,20 +72,18 @@ export async function boundJson(
   if (text.length <= maxPartBytes / 3) return { value };
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= maxPartBytes) return { value };
-  const kept = await session.artifacts.keep(invocation, bytes, 'application/json');
-  return {
+  return session.artifacts.keep(invocation, bytes, 'application/json').then((kept) => ({
     value: undefined,
     note: { [`${part.part}_omitted`]: { original_bytes: bytes.length, ...kept } },
-  };
+  }));
 }
 
 /** Lets content blocks through, in order, until their bytes are used up; the rest is kept as artifacts. */
-export async function boundContent(
+async function boundContent(
   session: KernelSession,
   invocation: Invocation,
-  content: readonly ContentBlock[] | undefined,
+  content: readonly ContentBlock[],
 ): Promise<BoundPart<readonly ContentBlock[]>> {
-  if (content === undefined) return { value: undefined };
   const copy = snapshotJson(content, jsonLimits);
   if (!copy.ok || !isJsonArray(copy.value)) {
     const problem = copy.ok ? { reason: 'not_json', path: '' } : copy.problem;

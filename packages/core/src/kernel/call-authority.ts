@@ -3,12 +3,12 @@ import type { SessionArtifacts } from '../artifacts/session-artifacts.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { CapabilityId, HostServices } from '../services/services.ts';
 import type { Effect } from '../tool/effects.ts';
-import type { ToolCall } from '../tool/tool-call.ts';
-import type { NestedCallOptions } from '../tool/tool-context.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Admission } from './admit.ts';
 import type { BoundCall } from './bound-call.ts';
+import type { CallRequest } from './call-request.ts';
+import { CallResult } from './call-result.ts';
 import { confirm } from './confirm.ts';
 import type { Deadline } from './deadline.ts';
 import { decidePolicy } from './decide-policy.ts';
@@ -18,25 +18,20 @@ import { EffectGrants } from './effect-grants.ts';
 import { guardedServices } from './guarded-services.ts';
 import { guardedWorkspace, type ViewGuard } from './guarded-workspace.ts';
 import type { WriteObserver } from './guarded-writer.ts';
-import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { toLockTarget } from './lock-target.ts';
-import { Stop, type StopSignal } from './stop.ts';
+import { Stop } from './stop.ts';
 import { takeEffect } from './take-effect.ts';
 
-/** Calls another tool as the child of an invocation. */
-export type NestedInvoke = (
-  parent: Invocation,
-  call: ToolCall,
-  options: NestedCallOptions & { readonly lifetime: StopSignal },
-) => Promise<ToolResult>;
+/** Runs a call: the kernel itself, handed down since the files of its stages cannot import what imports them. */
+export type Invoke = (session: KernelSession, request: CallRequest) => Promise<ToolResult>;
 
 /** What a run is made from. */
 export interface RunOptions {
   readonly admission: Admission;
   readonly deadline: Deadline;
   readonly limitMs: number;
-  readonly invokeNested: NestedInvoke;
+  readonly invoke: Invoke;
 }
 
 /** What a running call is allowed, and the services that act on it. Most calls use few of them: each is made when used. */
@@ -172,10 +167,11 @@ export class CallAuthority implements ViewGuard {
 
   async #decideAndConfirm(effect: Effect): Promise<void> {
     const decision = decidePolicy(this.session, this.call, [effect]);
+    // Nobody can wait for the result of a call through an approval that arose while it ran: that one never settles.
     const edited = await confirm(this.session, this.call, {
       decision,
       effects: [effect],
-      result: neverSettles,
+      result: new CallResult(),
     });
     if (edited !== undefined) {
       throw new ToolError(
@@ -196,9 +192,6 @@ export class CallAuthority implements ViewGuard {
     }
   }
 }
-
-/** Nobody can wait for the result of a call through an approval that arose while it ran. */
-const neverSettles = new Promise<ToolResult>(() => {});
 
 const revoked = new ToolError('cancelled', 'The call has ended; its context can do no more.', {
   reason: 'ended',

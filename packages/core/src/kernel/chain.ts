@@ -46,6 +46,10 @@ export class Chain<T> {
     return true;
   }
 
+  *[Symbol.iterator](): Generator<T> {
+    for (let link = this.#first; link !== undefined; link = link.next) yield link.value;
+  }
+
   /** Takes the first value out. */
   shift(): T | undefined {
     const link = this.#first;

@@ -3,9 +3,9 @@ import { ToolError } from '../errors/tool-error.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { PolicyDecision } from '../policy/policy-decision.ts';
 import type { Effect } from '../tool/effects.ts';
-import type { ToolResult } from '../tool/tool-result.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { Verdict } from './call-request.ts';
+import type { CallResult } from './call-result.ts';
 import { emit } from './emit.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { thrownMessage } from './thrown-message.ts';
@@ -19,7 +19,7 @@ export interface ConfirmRequest {
   /** An answer that was given before the call. */
   readonly verdict?: Verdict | undefined;
   /** The call's own result, for whoever answers while it waits. */
-  readonly result: Promise<ToolResult>;
+  readonly result: CallResult;
 }
 
 /**
@@ -124,7 +124,7 @@ function settle(session: KernelSession, call: BoundCall, verdict: Verdict): Json
 async function ask(
   session: KernelSession,
   call: BoundCall,
-  asked: { readonly pending: PendingApproval; readonly result: Promise<ToolResult> },
+  asked: { readonly pending: PendingApproval; readonly result: CallResult },
 ): Promise<ApprovalAnswer> {
   const { pending } = asked;
   const { signal } = call.invocation;
@@ -147,7 +147,7 @@ async function ask(
       stop();
       resolve(answer);
     };
-    session.approvals.wait(pending.id, { settle: settleOnce, result: asked.result });
+    session.approvals.wait(pending.id, { settle: settleOnce, result: asked.result.promise });
     const consult = async (): Promise<void> => {
       try {
         const answer = await approver(pending, { signal });

@@ -10,13 +10,6 @@ export function emit(
 ): void {
   if (!session.events.active) return;
   const event = body();
-  session.events.emit(
-    {
-      session_id: session.id,
-      invocation_id: invocation.id,
-      parent_id: invocation.parent?.id ?? null,
-      origin: invocation.origin,
-    },
-    session.sanitiser.active ? session.sanitiser.json(event) : event,
-  );
+  const safe = session.sanitiser.active ? session.sanitiser.json(event) : event;
+  session.events.emit(session.id, invocation, safe);
 }

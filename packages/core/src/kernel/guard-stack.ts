@@ -14,7 +14,7 @@ export function guardStack(invocation: Invocation): void {
       { reason: 'too_deep' },
     );
   }
-  for (const above of invocation.ancestors()) {
+  for (let above = invocation.parent; above !== undefined; above = above.parent) {
     if (above.name === invocation.name) {
       throw new ToolError(
         'recursion',

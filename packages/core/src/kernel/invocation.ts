@@ -1,8 +1,10 @@
 import type { Stage } from '../errors/error-type.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Origin } from '../tool/tool-call.ts';
+import type { Link } from './chain.ts';
 import type { LockOwner } from './lock-table.ts';
-import { onStop, Stop, type StopSignal } from './stop.ts';
+import { onAbort } from './on-abort.ts';
+import { Stop, type Stopping, type StopSignal } from './stop.ts';
 
 /** Where a call stands in its life; it ends in exactly one of the last four. */
 export type InvocationState =
@@ -27,7 +29,7 @@ const next: Readonly<Record<InvocationState, readonly InvocationState[]>> = {
 };
 
 /** The kernel's own record of one call; tools never see it. Authority of children is decided from it alone. */
-export class Invocation implements LockOwner {
+export class Invocation implements LockOwner, Stopping {
   readonly id: string;
   readonly name: string;
   readonly parent: Invocation | undefined;
@@ -37,10 +39,12 @@ export class Invocation implements LockOwner {
   readonly startedAt: number;
   /** Set by *resolve*: whether the host named the tool's provider as a trusted orchestrator. */
   trustedOrchestrator = false;
+  locksHeld = 0;
   stage: Stage = 'resolve';
   #state: InvocationState = 'created';
   /** What stops the call, for the kernel itself; everybody else gets its `signal`. */
   readonly stop = new Stop();
+  readonly #sources: { readonly stop: Stop; readonly link: Link<Stopping> }[] = [];
   readonly #unlink: (() => void)[] = [];
 
   constructor(options: {
@@ -88,22 +92,27 @@ export class Invocation implements LockOwner {
     this.stop.abort(reason);
   }
 
-  /** Names of the calls above this one. */
-  *ancestors(): Generator<Invocation> {
-    for (let above = this.parent; above !== undefined; above = above.parent) yield above;
-  }
-
   /** Stops listening to whoever could cancel the call. */
   unlink(): void {
-    for (const unlink of this.#unlink) unlink();
-    this.#unlink.length = 0;
+    for (let source = this.#sources.pop(); source !== undefined; source = this.#sources.pop()) {
+      source.stop.unfollow(source.link);
+    }
+    for (let unlink = this.#unlink.pop(); unlink !== undefined; unlink = this.#unlink.pop()) {
+      unlink();
+    }
+  }
+
+  /** One of those that can cancel the call has. */
+  stopped(source: StopSignal): void {
+    this.stop.abort(toCancellation(source.reason, this.name));
   }
 
   #follow(signal: StopSignal | undefined): void {
     if (signal === undefined) return;
-    this.#unlink.push(
-      onStop(signal, () => this.stop.abort(toCancellation(signal.reason, this.name))),
-    );
+    if (signal.aborted) this.stopped(signal);
+    else if (signal instanceof Stop) {
+      this.#sources.push({ stop: signal, link: signal.follow(this) });
+    } else this.#unlink.push(onAbort(signal, () => this.stopped(signal)));
   }
 }
 

@@ -1,34 +1,32 @@
 import type { ToolCall } from '../tool/tool-call.ts';
-import type { NestedCallOptions } from '../tool/tool-context.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
+import type { CallAuthority } from './call-authority.ts';
 import type { CallRequest } from './call-request.ts';
-import type { Invocation } from './invocation.ts';
-import type { KernelSession } from './kernel-session.ts';
-import type { StopSignal } from './stop.ts';
+
+/** What a parent may say of a child. */
+export interface NestedRequest extends Pick<CallRequest, 'allowedTools' | 'beforeRun'> {
+  readonly signal: AbortSignal | undefined;
+}
 
 /**
  * A call by a tool: through every stage, as its parent's child. Its authority is the parent's own record:
  * a child of the host's call of an orchestrator that the host named is the host's, any other is nested.
  */
 export function invokeNested(
-  session: KernelSession,
-  nested: {
-    readonly parent: Invocation;
-    readonly call: ToolCall;
-    readonly options: NestedCallOptions & { readonly lifetime: StopSignal };
-    readonly invoke: (session: KernelSession, request: CallRequest) => Promise<ToolResult>;
-  },
+  { session, call, lifetime, options }: CallAuthority,
+  nested: ToolCall,
+  request: NestedRequest,
 ): Promise<ToolResult> {
-  const { parent, call, options } = nested;
+  const parent = call.invocation;
   const byHost = parent.origin === 'host' || parent.origin === 'host-nested';
-  return nested.invoke(session, {
-    id: call.id ?? session.nextId('nested'),
-    name: call.name,
-    arguments: call.arguments,
+  return options.invoke(session, {
+    id: nested.id ?? session.nextId('nested'),
+    name: nested.name,
+    arguments: nested.arguments,
     origin: byHost && parent.trustedOrchestrator ? 'host-nested' : 'nested',
     parent,
-    signals: [parent.stop, options.lifetime, options.signal],
-    allowedTools: options.allowedTools,
-    beforeRun: options.beforeRun,
+    signals: [parent.stop, lifetime, request.signal],
+    allowedTools: request.allowedTools,
+    beforeRun: request.beforeRun,
   });
 }

@@ -1,6 +1,8 @@
+import type { PolicyDecision } from '../policy/policy-decision.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import { admit } from './admit.ts';
 import { runAfterHooks } from './after-hooks.ts';
+import { begin, end } from './begin-and-end.ts';
 import { runBeforeHooks } from './before-hooks.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { CallRequest } from './call-request.ts';
@@ -8,91 +10,105 @@ import { checkBudget } from './check-budget.ts';
 import { confirm } from './confirm.ts';
 import { decidePolicy } from './decide-policy.ts';
 import { describeCall } from './describe-call.ts';
-import { begin, end } from './begin-and-end.ts';
 import { guardStack } from './guard-stack.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
-import { invokeNested } from './invoke-nested.ts';
 import { projectResult, toFailure, type Outcome } from './project-result.ts';
 import { resolveTool } from './resolve-tool.ts';
 import { runTool } from './run-tool.ts';
 import { validateArguments } from './validate-arguments.ts';
-
-/** Runs one call, and remembers it until it has ended: its caller may be gone before. */
-export function invoke(session: KernelSession, request: CallRequest): Promise<ToolResult> {
-  const call = runStages(session, request);
-  session.running.add(call);
-  const forget = (): void => void session.running.delete(call);
-  call.then(forget, forget);
-  return call;
-}
+import { whenReady, type Ready } from './when-ready.ts';
 
 /**
- * One call, from its name to its result: the only way to a tool, for every caller. Each stage is a line here
- * and a file beside this one. Never rejects: every failure is a result.
+ * One call, from its name to its result: the only way to a tool, for every caller. Each stage is a line here and a file
+ * beside this one. Every failure is a result; it rejects only for a signal that is none. The session counts the call until it
+ * has ended: its caller may be gone before.
  */
-async function runStages(session: KernelSession, request: CallRequest): Promise<ToolResult> {
-  const begun = begin(session, request);
-  const { invocation } = begun;
-  let call: BoundCall | undefined;
-  let outcome: Outcome;
+export async function invoke(session: KernelSession, request: CallRequest): Promise<ToolResult> {
+  session.running.begin();
   try {
-    if (begun.refusal !== undefined) throw begun.refusal;
-    call = await bind(session, invocation, request);
-    let decision = decidePolicy(session, call);
-    if (session.budget !== undefined) await checkBudget(session, invocation);
-    const edited =
-      decision.decision === 'allow' && request.verdict === undefined
-        ? undefined
-        : await confirm(session, call, {
-            decision,
-            effects: call.effects,
-            verdict: request.verdict,
-            result: begun.result,
-          });
-    if (edited !== undefined) {
-      // What a person changed is a new call: it is bound and judged again, and only a deny still stops it.
-      call = await bind(session, invocation, { ...request, arguments: edited });
-      decision = decidePolicy(session, call);
-      await checkBudget(session, invocation);
+    const begun = begin(session, request);
+    const { invocation } = begun;
+    let call: BoundCall | undefined;
+    let outcome: Outcome;
+    try {
+      if (begun.refusal !== undefined) throw begun.refusal;
+      const bound = bind(session, invocation, request);
+      call = bound instanceof Promise ? await bound : bound;
+      const decision = decidePolicy(session, call);
+      if (needsLeave(session, decision, request)) {
+        if (session.budget !== undefined) await checkBudget(session, invocation);
+        const { effects } = call;
+        const { result } = begun;
+        const { verdict } = request;
+        const edited = await confirm(session, call, { decision, effects, verdict, result });
+        if (edited !== undefined) {
+          // What a person changed is a new call: it is bound and judged again, and only a deny still stops it.
+          call = await bind(session, invocation, { ...request, arguments: edited });
+          decidePolicy(session, call);
+          await checkBudget(session, invocation);
+        }
+      }
+      const admitted = admit(session, call, request);
+      const admission = admitted instanceof Promise ? await admitted : admitted;
+      const run = await runTool(session, call, { admission, request, invoke });
+      outcome = { kind: 'output', output: run.output, projection: run.projection };
+    } catch (error) {
+      outcome = toFailure(error, invocation);
     }
-    const admission = await admit(session, call, request);
-    const run = await runTool(session, call, {
-      admission,
-      timeoutMs: request.timeoutMs,
-      beforeRun: request.beforeRun,
-      invokeNested: (parent, nested, options) =>
-        invokeNested(session, { parent, call: nested, options, invoke }),
-    });
-    outcome = { kind: 'output', ...run };
-  } catch (error) {
-    outcome = toFailure(error, invocation);
+    const projected = projectSafely(session, invocation, { outcome, call });
+    const result = projected instanceof Promise ? await projected : projected;
+    if (call !== undefined && session.afterHooks.length > 0) {
+      await runAfterHooks(session, call, result);
+    }
+    end(session, invocation, { result, call });
+    begun.result.settle(result);
+    return result;
+  } finally {
+    session.running.end();
   }
-  let result: ToolResult;
-  try {
-    result = await projectResult(session, invocation, { outcome, call });
-  } catch (error) {
-    // A result that cannot even be read is a failure of its tool.
-    outcome = toFailure(error, invocation);
-    result = await projectResult(session, invocation, { outcome, call });
-  }
-  if (call !== undefined && session.hooks.length > 0) await runAfterHooks(session, call, result);
-  result = end(session, invocation, { result, call });
-  begun.settle(result);
-  return result;
+}
+
+/** Whether anybody has to be asked before the call may run: the budget, a person, or an answer given before. */
+function needsLeave(
+  session: KernelSession,
+  { decision }: PolicyDecision,
+  { verdict }: CallRequest,
+): boolean {
+  return session.budget !== undefined || decision !== 'allow' || verdict !== undefined;
 }
 
 /** Stages 1 to 5: the tool, its arguments, and what the call says of itself. */
-async function bind(
+function bind(
   session: KernelSession,
   invocation: Invocation,
   request: CallRequest,
-): Promise<BoundCall> {
+): Ready<BoundCall> {
   const tool = resolveTool(session, invocation, request);
   guardStack(invocation);
   const valid = validateArguments(invocation, tool, request.arguments);
-  const hooked = await runBeforeHooks(session, invocation, { tool, valid });
-  return describeCall(session, invocation, { tool, hooked });
+  return whenReady(runBeforeHooks(session, invocation, { tool, valid }), (hooked) =>
+    describeCall(session, invocation, { tool, hooked }),
+  );
+}
+
+/** Stages 11 and 12; a result that cannot even be read is a failure of its tool. */
+function projectSafely(
+  session: KernelSession,
+  invocation: Invocation,
+  given: { readonly outcome: Outcome; readonly call: BoundCall | undefined },
+): Ready<ToolResult> {
+  const failed = (error: unknown): Ready<ToolResult> =>
+    projectResult(session, invocation, {
+      outcome: toFailure(error, invocation),
+      call: given.call,
+    });
+  try {
+    const projected = projectResult(session, invocation, given);
+    return projected instanceof Promise ? projected.catch(failed) : projected;
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 /** Stages 1 to 6 alone, for `prepare` and `explain`: nothing is asked, counted or run. */

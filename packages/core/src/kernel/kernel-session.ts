@@ -18,6 +18,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Invocation } from './invocation.ts';
 import type { Lanes } from './lanes.ts';
 import type { LockTable } from './lock-table.ts';
+import type { RunningCalls } from './running-calls.ts';
 import type { Stop } from './stop.ts';
 
 /** What the kernel knows of a session: the host's settings and the session's own state. */
@@ -38,10 +39,12 @@ export interface KernelSession {
   readonly resources: SessionResources;
   /** Calls that have begun and not ended, by id. */
   readonly active: Map<string, Invocation>;
-  /** Calls that have not ended, nested ones too. */
-  readonly running: Set<Promise<unknown>>;
+  readonly running: RunningCalls;
   readonly maxActiveCalls: number;
   readonly hooks: readonly Hooks[];
+  /** Those of the hooks that are asked before a tool runs, and those that are told afterwards. */
+  readonly beforeHooks: readonly Hooks[];
+  readonly afterHooks: readonly Hooks[];
   readonly budget: Budget | undefined;
   readonly projection: ProjectionPolicy;
   readonly sanitiser: Sanitiser;

@@ -1,16 +1,17 @@
 import { ToolError } from '../errors/tool-error.ts';
-import { LockIndex } from './lock-index.ts';
+import { LockIndex, type Indexed } from './lock-index.ts';
 import { overlaps, type LockTarget } from './lock-target.ts';
 import { onStop, type StopSignal } from './stop.ts';
 
 /** Whoever holds locks; a child may pass through its ancestors' locks. */
 export interface LockOwner {
   readonly parent: LockOwner | undefined;
+  /** How many requests it holds; the table's own. */
+  locksHeld: number;
 }
 
-interface Request {
+interface Request extends Indexed<Request> {
   readonly owner: LockOwner;
-  readonly targets: readonly LockTarget[];
   /** Grows with each request: who came first. */
   readonly order: number;
   readonly writes: boolean;
@@ -32,8 +33,6 @@ export class LockTable {
   /** Requests that hold or wait. */
   readonly #requests = new LockIndex<Request>();
   readonly #waiting = new Set<Request>();
-  /** How many requests each owner holds. */
-  readonly #holders = new Map<LockOwner, number>();
   #writers = 0;
   #order = 0;
 
@@ -59,6 +58,7 @@ export class LockTable {
       order: this.#order,
       writes: targets.some(({ mode }) => mode === 'write'),
       grant: undefined,
+      place: undefined,
     };
     if (this.#canGrant(request)) {
       this.#enter(request);
@@ -91,15 +91,13 @@ export class LockTable {
 
   #hold(request: Request): LockLease {
     const { owner } = request;
-    this.#holders.set(owner, (this.#holders.get(owner) ?? 0) + 1);
+    owner.locksHeld += 1;
     let released = false;
     return {
       release: () => {
         if (released) return;
         released = true;
-        const left = (this.#holders.get(owner) ?? 1) - 1;
-        if (left === 0) this.#holders.delete(owner);
-        else this.#holders.set(owner, left);
+        owner.locksHeld -= 1;
         this.#leave(request);
       },
     };
@@ -114,6 +112,7 @@ export class LockTable {
   #leave(request: Request): void {
     this.#requests.delete(request);
     if (request.writes) this.#writers -= 1;
+    if (this.#waiting.size === 0) return;
     const freed = [...this.#requests.meeting(request)]
       .filter((other) => other.grant !== undefined)
       .sort((one, other) => one.order - other.order);
@@ -154,7 +153,7 @@ export class LockTable {
   /** Whether an owner or a call above it holds anything; who holds nothing is waited for by nobody. */
   #holdsAbove(owner: LockOwner): boolean {
     for (let above: LockOwner | undefined = owner; above !== undefined; above = above.parent) {
-      if (this.#holders.has(above)) return true;
+      if (above.locksHeld > 0) return true;
     }
     return false;
   }

@@ -1,7 +1,7 @@
 import { createTransformBinding, type TransformBinding } from '../projection/transform-binding.ts';
 import { withEvidence } from '../evidence/result-metadata.ts';
 import { ToolError, type ToolErrorObject } from '../errors/tool-error.ts';
-import type { JsonObject } from '../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../json/json.ts';
 import type { ProjectionPolicy } from '../projection/policy.ts';
 import { project } from '../projection/project.ts';
 import type { Projection } from '../projection/projection.ts';
@@ -10,13 +10,19 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
-import { boundContent, boundJson, type BoundPart } from './bound-parts.ts';
+import { boundParts, type BoundParts } from './bound-parts.ts';
 import { takeError } from './take-error.ts';
 import { thrownMessage } from './thrown-message.ts';
+import { whenReady, type Ready } from './when-ready.ts';
 
 /** What a call came to, before it is sanitised and bounded. */
 export type Outcome =
-  | { readonly kind: 'output'; readonly output: ToolOutput; readonly projection?: Projection }
+  | {
+      readonly kind: 'output';
+      readonly output: ToolOutput;
+      /** Of a stream, which was read while the tool ran. */
+      readonly projection: Projection | undefined;
+    }
   | {
       readonly kind: 'error';
       readonly error: ToolErrorObject;
@@ -25,15 +31,15 @@ export type Outcome =
     };
 
 /** Bounds a text, secrets hidden. Errors: those of the stream. */
-export async function projectText(
+export function projectText(
   session: KernelSession,
   call: Pick<BoundCall, 'invocation' | 'rewrites'> | { readonly invocation: Invocation },
   output: ToolOutput['output'],
-): Promise<Projection> {
+): Ready<Projection> {
   const { invocation } = call;
-  const clean = session.sanitiser.active ? session.sanitiser.output(output) : output;
+  const safe = session.sanitiser.active ? session.sanitiser.output(output) : output;
   const rewrites = 'rewrites' in call ? call.rewrites : [];
-  return project(withNote(clean, rewrites), session.projection, {
+  return project(withNote(safe, rewrites), session.projection, {
     tool: invocation.name,
     artifacts: session.artifacts.store,
     holder: session.artifacts.holder(invocation.id),
@@ -45,66 +51,75 @@ export async function projectText(
 }
 
 /** Stages 11 and 12: hides secrets everywhere, bounds every part, and attaches evidence, last. */
-export async function projectResult(
+export function projectResult(
   session: KernelSession,
   invocation: Invocation,
   given: { readonly outcome: Outcome; readonly call: BoundCall | undefined },
-): Promise<ToolResult> {
+): Ready<ToolResult> {
   const { outcome, call } = given;
   invocation.stage = 'sanitise';
-  const { sanitiser } = session;
-  const clean = <T>(value: T): T => (sanitiser.active ? sanitiser.json(value) : value);
-  const own = outcome.kind === 'output' ? outcome.output.metadata : outcome.metadata;
-  const kernelFacts = clean(factsOf(session, invocation, call));
-  const structured = outcome.kind === 'output' ? outcome.output.structured : undefined;
-  const content = outcome.kind === 'output' ? outcome.output.content : undefined;
-  const error = outcome.kind === 'error' ? boundError(clean(outcome.error)) : null;
-
-  invocation.stage = 'project';
-  const projection =
-    (outcome.kind === 'output' ? outcome.projection : undefined) ??
-    (await projectText(
-      session,
-      call ?? { invocation },
-      outcome.kind === 'output' ? outcome.output.output : outcome.output,
-    ));
-  const parts = {
-    metadata:
-      own === undefined
-        ? none
-        : await boundJson(session, invocation, { part: 'metadata', value: own }),
-    structured:
-      structured === undefined
-        ? none
-        : await boundJson(session, invocation, { part: 'structured', value: structured }),
-    content: content === undefined ? none : await boundContent(session, invocation, content),
+  const facts = factsOf(session, invocation, call);
+  const told: Told = {
+    facts: facts === undefined ? undefined : clean(session, facts),
+    error: outcome.kind === 'error' ? boundError(clean(session, outcome.error)) : null,
+    exitCode: outcome.kind === 'error' ? 1 : (outcome.output.exitCode ?? 0),
+    trust: trustOf(outcome),
   };
-  const metadata = withEvidence(
-    {
-      ...(isObject(parts.metadata.value) ? parts.metadata.value : {}),
-      ...kernelFacts,
-      ...notes(parts),
-    },
-    projection,
-    bindingOf(session.projection),
+  invocation.stage = 'project';
+  return whenReady(projectOutcome(session, call ?? { invocation }, outcome), (projection) =>
+    whenReady(boundParts(session, invocation, outcome), (parts) =>
+      compose(session, invocation, { told, projection, parts }),
+    ),
   );
+}
+
+/** What the kernel itself has to say of a call. */
+interface Told {
+  readonly facts: JsonObject | undefined;
+  readonly error: ToolErrorObject | null;
+  readonly exitCode: 0 | 1;
+  readonly trust: Trust;
+}
+
+function clean<T>({ sanitiser }: KernelSession, value: T): T {
+  return sanitiser.active ? sanitiser.json(value) : value;
+}
+
+/** The bounded text: made while the tool ran if it was a stream. */
+function projectOutcome(
+  session: KernelSession,
+  call: Pick<BoundCall, 'invocation' | 'rewrites'> | { readonly invocation: Invocation },
+  outcome: Outcome,
+): Ready<Projection> {
+  if (outcome.kind === 'error') return projectText(session, call, outcome.output);
+  return outcome.projection ?? projectText(session, call, outcome.output.output);
+}
+
+function compose(
+  session: KernelSession,
+  invocation: Invocation,
+  from: { readonly told: Told; readonly projection: Projection; readonly parts: BoundParts },
+): ToolResult {
+  const { told, projection, parts } = from;
+  const own: Record<string, JsonValue> = {};
+  addTo(own, isJsonObject(parts.metadata.value) ? parts.metadata.value : undefined);
+  addTo(own, told.facts);
+  for (const { note } of [parts.metadata, parts.structured, parts.content]) addTo(own, note);
+  const metadata = withEvidence(own, projection, bindingOf(session.projection));
   return Object.freeze<ToolResult>({
     id: invocation.id,
     // What was called may be any text, and so may hold a secret.
-    name: clean(invocation.name),
+    name: clean(session, invocation.name),
     output: projection.output,
-    exit_code: outcome.kind === 'error' ? 1 : (outcome.output.exitCode ?? 0),
+    exit_code: told.exitCode,
     ...(parts.structured.value === undefined ? {} : { structured: parts.structured.value }),
     ...(parts.content.value === undefined ? {} : { content: parts.content.value }),
     // Evidence and binding are plain JSON; their types are closed records without an index signature.
     metadata: metadata as JsonObject,
-    trust: trustOf(outcome),
-    error,
+    trust: told.trust,
+    error: told.error,
   });
 }
-
-/** A part that the tool left out. */
-const none: BoundPart<never> = { value: undefined };
 
 const bindings = new WeakMap<ProjectionPolicy, TransformBinding>();
 
@@ -122,8 +137,11 @@ function factsOf(
   session: KernelSession,
   invocation: Invocation,
   call: BoundCall | undefined,
-): JsonObject {
+): JsonObject | undefined {
   const changed = session.journal.changedPaths(invocation.id);
+  const wasChanged =
+    call !== undefined && call.repairs.length + call.clamped.length + call.rewrites.length > 0;
+  if (!wasChanged && changed.length === 0) return undefined;
   return {
     ...(call !== undefined && call.repairs.length > 0
       ? { repairs: call.repairs.map((change) => ({ ...change })) }
@@ -171,16 +189,13 @@ function boundError(error: ToolErrorObject): ToolErrorObject {
   };
 }
 
-function notes(parts: {
-  readonly metadata: { readonly note?: JsonObject };
-  readonly structured: { readonly note?: JsonObject };
-  readonly content: { readonly note?: JsonObject };
-}): JsonObject {
-  return { ...parts.metadata.note, ...parts.structured.note, ...parts.content.note };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** By hand, since V8 takes microseconds for each key that is added to what a spread has made. */
+function addTo(target: Record<string, JsonValue>, facts: JsonObject | undefined): void {
+  if (facts === undefined) return;
+  for (const key of Object.keys(facts)) {
+    const fact = facts[key];
+    if (fact !== undefined) setOwn(target, key, fact);
+  }
 }
 
 /** The outcome of a call that failed with any thrown value. */

@@ -8,6 +8,7 @@ import type { BoundCall } from './bound-call.ts';
 import type { CallAuthority } from './call-authority.ts';
 import { emit } from './emit.ts';
 import { guardedCatalog } from './guarded-catalog.ts';
+import { invokeNested } from './invoke-nested.ts';
 
 /** What a running tool may use, by what its call is allowed. */
 export function toolContext(authority: CallAuthority): KernelContext {
@@ -134,16 +135,17 @@ class ToolRunContext implements KernelContext {
   }
 
   get invoke(): KernelContext['invoke'] {
-    const { call, options, lifetime, assertAlive } = this.#by;
+    const by = this.#by;
+    const { call, options, assertAlive } = by;
     return async (nested, nestedOptions = {}) => {
       assertAlive();
       assertOrchestrator(call);
       // What a child waits for, a person or a lock, its parent waits for.
       const resume = options.deadline.pause();
       try {
-        return await options.invokeNested(call.invocation, nested, {
-          ...nestedOptions,
-          lifetime,
+        return await invokeNested(by, nested, {
+          signal: nestedOptions.signal,
+          allowedTools: nestedOptions.allowedTools,
           beforeRun: (begins) => {
             resume();
             return nestedOptions.beforeRun?.(begins);

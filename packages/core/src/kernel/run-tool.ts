@@ -1,17 +1,19 @@
 import { utf8Length } from '../digest/sha256.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { BeforeRun } from '../tool/tool-context.ts';
 import type { ToolOutput } from '../tool/tool-output.ts';
+import type { BudgetUsage } from '../budget/budget.ts';
 import type { Admission } from './admit.ts';
 import type { BoundCall } from './bound-call.ts';
 import { Deadline } from './deadline.ts';
 import { emit } from './emit.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { projectText } from './project-result.ts';
-import { CallAuthority, type NestedInvoke } from './call-authority.ts';
+import { CallAuthority, type Invoke } from './call-authority.ts';
+import type { CallRequest } from './call-request.ts';
 import { toolContext } from './run-context.ts';
 import { isLarge, takeOutput } from './take-output.ts';
+import { whenReady, type Ready } from './when-ready.ts';
 import { orStopped } from './within.ts';
 
 /** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
@@ -30,9 +32,8 @@ export interface RunOutcome {
 /** What `runTool` needs beside the call. */
 export interface RunRequest {
   readonly admission: Admission;
-  readonly timeoutMs: number | undefined;
-  readonly beforeRun: BeforeRun | undefined;
-  readonly invokeNested: NestedInvoke;
+  readonly request: CallRequest;
+  readonly invoke: Invoke;
 }
 
 /**
@@ -44,50 +45,32 @@ export async function runTool(
   call: BoundCall,
   request: RunRequest,
 ): Promise<RunOutcome> {
-  const { admission } = request;
-  let running: Running;
-  try {
-    running = startRun(session, call, request);
-  } catch (error) {
-    // What was stopped before its run still holds what it was admitted to.
-    admission.release();
-    await admission.settle?.({ outputBytes: 0, durationMs: 0 });
-    throw error;
-  }
-  const { run, authority, deadline, startedAt } = running;
-  const { invocation } = call;
+  const { stop } = call.invocation;
+  const startedAt = performance.now();
+  let authority: CallAuthority | undefined;
+  let run: Promise<RunOutcome> | undefined;
   let outcome: RunOutcome | undefined;
   try {
-    outcome = await orStopped(run, invocation.stop);
+    authority = startRun(session, call, request);
+    run = runOf(authority, request.request);
+    outcome = await orStopped(run, stop);
     return outcome;
   } catch (error) {
-    if (!invocation.stop.aborted) throw error;
-    const late = await settledWithin(run, graceMs);
-    if (late === undefined) void tellLate(session, call, run);
-    throw stopped(invocation.stop.reason, late);
+    // What was stopped before its run still holds what it was admitted to.
+    if (!stop.aborted || run === undefined) throw error;
+    throw await accountOf(session, call, run);
   } finally {
-    deadline.end();
-    const promotions = authority.promotions();
-    if (promotions !== undefined) await settledWithin(promotions, promotionLimitMs);
-    const abandoned = authority.revoke();
-    if (abandoned !== undefined) await abandoned;
-    admission.release();
-    await admission.settle?.({
+    const left = leave(authority, request.admission, () => ({
       outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
-      durationMs: performance.now() - startedAt,
-    });
+      durationMs: authority === undefined ? 0 : performance.now() - startedAt,
+    }));
+    if (left instanceof Promise) await left;
   }
 }
 
-interface Running {
-  readonly run: Promise<RunOutcome>;
-  readonly authority: CallAuthority;
-  readonly deadline: Deadline;
-  readonly startedAt: number;
-}
-
-function startRun(session: KernelSession, call: BoundCall, request: RunRequest): Running {
+function startRun(session: KernelSession, call: BoundCall, run: RunRequest): CallAuthority {
   const { invocation, tool, args } = call;
+  const { admission, invoke, request } = run;
   invocation.stop.throwIfAborted();
   invocation.stage = 'run';
   invocation.enter('running');
@@ -97,21 +80,59 @@ function startRun(session: KernelSession, call: BoundCall, request: RunRequest):
     name: tool.name,
     args,
   }));
-  const startedAt = performance.now();
   const limitMs = request.timeoutMs ?? tool.tool.timeoutMs(args);
   const deadline = new Deadline(limitMs, () => invocation.abort(timedOut(tool.name, limitMs)));
-  const authority = new CallAuthority(session, call, { ...request, deadline, limitMs });
-  const work = async (): Promise<RunOutcome> => {
-    if (request.beforeRun !== undefined) {
-      await request.beforeRun({ capabilities: call.capabilities });
+  return new CallAuthority(session, call, { admission, invoke, deadline, limitMs });
+}
+
+/** The tool's own work, and what it returned, taken over. */
+function runOf(authority: CallAuthority, { beforeRun }: CallRequest): Promise<RunOutcome> {
+  const { session, call } = authority;
+  const { tool, args, invocation, capabilities } = call;
+  const work = async (): Promise<unknown> => {
+    if (beforeRun !== undefined) {
+      await beforeRun({ capabilities });
       invocation.stop.throwIfAborted();
     }
-    const output = takeOutput(await tool.tool.run(args, toolContext(authority)), tool.name);
+    return tool.tool.run(args, toolContext(authority));
+  };
+  return work().then((returned) => {
+    const output = takeOutput(returned, tool.name);
     const isKept = output.output instanceof Uint8Array && !isLarge(output.output);
     if (typeof output.output === 'string' || isKept) return { output };
-    return { output, projection: await projectText(session, call, output.output) };
-  };
-  return { run: work(), authority, deadline, startedAt };
+    return whenReady(projectText(session, call, output.output), (projection) => ({
+      output,
+      projection,
+    }));
+  });
+}
+
+/** Ends everything of a run, the locks last. */
+function leave(
+  authority: CallAuthority | undefined,
+  admission: Admission,
+  usage: () => BudgetUsage,
+): Ready<unknown> {
+  authority?.options.deadline.end();
+  const promotions = authority?.promotions();
+  const ended = promotions === undefined ? undefined : settledWithin(promotions, promotionLimitMs);
+  return whenReady<unknown, unknown>(ended, () =>
+    whenReady<unknown, unknown>(authority?.revoke(), () => {
+      admission.release();
+      return admission.settle?.(usage());
+    }),
+  );
+}
+
+/** How a stopped run accounts for itself, in the time that it has for that. */
+async function accountOf(
+  session: KernelSession,
+  call: BoundCall,
+  run: Promise<RunOutcome>,
+): Promise<ToolError> {
+  const late = await settledWithin(run, graceMs);
+  if (late === undefined) void tellLate(session, call, run);
+  return stopped(call.invocation.stop.reason, late);
 }
 
 /** How a promise settled within a time; undefined when it did not. */

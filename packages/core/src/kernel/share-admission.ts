@@ -25,7 +25,11 @@ export async function shareAdmission<T>(
   const held: (() => void)[] = [];
   try {
     held.push(await session.lanes.enter(tool, 1, ending));
-    const lease = await session.locks.acquire({ parent: undefined }, [everything], ending);
+    const lease = await session.locks.acquire(
+      { parent: undefined, locksHeld: 0 },
+      [everything],
+      ending,
+    );
     held.push(() => lease.release());
     return await run();
   } finally {

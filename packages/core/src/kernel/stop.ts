@@ -3,7 +3,7 @@ import { onAbort } from './on-abort.ts';
 
 /** What a {@link Stop} tells that it has come. */
 export interface Stopping {
-  stopped(): void;
+  stopped(source: Stop): void;
 }
 
 /** What tells work inside the kernel to stop. */
@@ -53,7 +53,7 @@ export class Stop {
     this.#controller?.abort(reason);
     // A follower may take others out while it is told.
     for (let next = this.#followers?.shift(); next !== undefined; next = this.#followers?.shift()) {
-      next.stopped();
+      next.stopped(this);
     }
   }
 

@@ -61,8 +61,14 @@ class Wait<T> implements Expiring, Stopping {
     if (stop?.aborted === true) this.stopped();
     else this.#link = stop?.follow(this);
     answer.then(
-      (value) => this.#settle(() => this.#resolve(value)),
-      (error: unknown) => this.#settle(() => this.#reject(error)),
+      (value) => {
+        this.#end();
+        this.#resolve(value);
+      },
+      (error: unknown) => {
+        this.#end();
+        this.#reject(error);
+      },
     );
   }
 
@@ -74,11 +80,6 @@ class Wait<T> implements Expiring, Stopping {
   stopped(): void {
     this.#end();
     this.#reject(this.#stop?.reason);
-  }
-
-  #settle(answer: () => void): void {
-    this.#end();
-    answer();
   }
 
   #end(): void {

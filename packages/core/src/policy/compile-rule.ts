@@ -17,6 +17,8 @@ export interface CompiledRule {
   match(tool: string, effect: Effect): Coverage;
   /** Target, tool, effect: compared in this order, the greater is the more specific. */
   readonly specificity: readonly [number, number, number];
+  /** Why a decision of this rule was made, in a sentence for people. */
+  readonly because: string;
 }
 
 const DECISIONS: readonly string[] = ['deny', 'ask', 'allow'];
@@ -48,6 +50,7 @@ export function compileRule(rule: PolicyRule, folding: PathFolding): CompiledRul
       toolTokens === undefined ? 0 : globPrecision(toolTokens),
       rule.effect === undefined ? 0 : 1,
     ],
+    because: `the rule "${formatRule(rule)}" decides${rule.reason === undefined ? '' : `: ${rule.reason}`}`,
   };
   const matches = (example: string): boolean => {
     const parsed = parseExample(example);
@@ -66,12 +69,11 @@ function anyCase(folding: PathFolding): PathFolding {
 
 /** Negative if the second is the more specific, positive if the first is, 0 on a tie. */
 export function compareSpecificity(left: CompiledRule, right: CompiledRule): number {
-  for (const [index, value] of left.specificity.entries()) {
-    const other = right.specificity[index] ?? 0;
-    // Two exact patterns are both infinite, and infinity minus itself is no number.
-    if (value !== other) return value - other;
-  }
-  return 0;
+  const [target, tool, effect] = left.specificity;
+  const [otherTarget, otherTool, otherEffect] = right.specificity;
+  // Two exact patterns are both infinite, and infinity minus itself is no number.
+  if (target !== otherTarget) return target - otherTarget;
+  return tool === otherTool ? effect - otherEffect : tool - otherTool;
 }
 
 function compileTarget(rule: PolicyRule, folding: PathFolding): TargetMatcher | undefined {

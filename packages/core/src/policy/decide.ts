@@ -3,7 +3,7 @@ import type { CompiledRule } from './compile-rule.ts';
 import { compareSpecificity } from './compile-rule.ts';
 import { formatRule } from './parse-rule.ts';
 import type { EffectDecision, PolicyDecision } from './policy-decision.ts';
-import type { Decision, PolicyRule } from './policy-rule.ts';
+import type { Decision } from './policy-rule.ts';
 
 /** One effect judged, with the sentence that says why. */
 export interface JudgedEffect extends EffectDecision {
@@ -57,33 +57,31 @@ export function decideTool(rules: readonly CompiledRule[], tool: string): Policy
   for (const rule of rules) {
     if (!rule.isToolWide || !rule.matchesTool(tool)) continue;
     if (rule.rule.decision === 'deny') {
-      return { decision: 'deny', effects: [], rule: rule.rule, reason: because(rule.rule) };
+      return { decision: 'deny', effects: [], rule: rule.rule, reason: rule.because };
     }
     best = moreSpecific(best, rule);
   }
   if (best === undefined)
     return { decision: 'allow', effects: [], reason: 'the call touches nothing' };
-  return { decision: best.rule.decision, effects: [], rule: best.rule, reason: because(best.rule) };
+  return { decision: best.rule.decision, effects: [], rule: best.rule, reason: best.because };
 }
 
 /** The strictest of several effects; the first of equals. */
 export function strictest(effects: readonly JudgedEffect[]): PolicyDecision | undefined {
-  const [first, ...others] = effects;
-  if (first === undefined) return undefined;
-  const deciding = others.reduce(
-    (strict, next) => (STRICTNESS[next.decision] > STRICTNESS[strict.decision] ? next : strict),
-    first,
-  );
-  return {
-    decision: deciding.decision,
-    effects: effects.map(({ effect, decision, rule }) => ({
-      effect,
-      decision,
-      ...(rule === undefined ? {} : { rule }),
-    })),
-    ...(deciding.rule === undefined ? {} : { rule: deciding.rule }),
-    reason: deciding.reason,
-  };
+  let [deciding] = effects;
+  if (deciding === undefined) return undefined;
+  for (const next of effects) {
+    if (STRICTNESS[next.decision] > STRICTNESS[deciding.decision]) deciding = next;
+  }
+  const { decision, rule, reason } = deciding;
+  const judgments = effects.map(withoutReason);
+  return rule === undefined
+    ? { decision, effects: judgments, reason }
+    : { decision, effects: judgments, rule, reason };
+}
+
+function withoutReason({ effect, decision, rule }: JudgedEffect): EffectDecision {
+  return rule === undefined ? { effect, decision } : { effect, decision, rule };
 }
 
 /** An effect in words of a rule: `write src/a.ts`, `net POST api.example.com:443`. */
@@ -91,12 +89,8 @@ export function describeEffect({ kind, target, method }: Effect): string {
   return `${kind} ${method === undefined ? '' : `${method} `}${target.length > 200 ? `${target.slice(0, 200)}…` : target}`;
 }
 
-function judged(effect: Effect, { rule }: CompiledRule, decision: Decision): JudgedEffect {
-  return { effect, decision, rule, reason: because(rule) };
-}
-
-function because(rule: PolicyRule): string {
-  return `the rule "${formatRule(rule)}" decides${rule.reason === undefined ? '' : `: ${rule.reason}`}`;
+function judged(effect: Effect, { rule, because }: CompiledRule, decision: Decision): JudgedEffect {
+  return { effect, decision, rule, reason: because };
 }
 
 /** Of equally specific rules the one that asks; of equals the first. */

@@ -73,6 +73,8 @@ class LiveSessionPolicy implements SessionPolicy {
   readonly #rules: readonly CompiledRule[];
   readonly #presetRules: ReadonlySet<PolicyRule>;
   readonly #grants: CompiledRule[] = [];
+  /** The host's rules and the grants. */
+  #all: readonly CompiledRule[];
   /** Write targets that a person has approved, as rules that allow exactly them. */
   readonly #approved = new Map<string, CompiledRule>();
 
@@ -80,12 +82,13 @@ class LiveSessionPolicy implements SessionPolicy {
     this.#policy = policy;
     this.#folding = folding;
     this.#rules = policy.rules.map((rule) => compileRule(rule, folding));
+    this.#all = this.#rules;
     this.#presetRules = new Set(policy.rules.slice(0, describePreset(policy.preset).length));
   }
 
   decide(request: PolicyRequest): PolicyDecision {
     const judged = request.effects.map((effect) => this.#judge(request.tool, effect));
-    return strictest(judged) ?? decideTool([...this.#rules, ...this.#grants], request.tool);
+    return strictest(judged) ?? decideTool(this.#all, request.tool);
   }
 
   proposeGrants(request: Pick<PolicyRequest, 'tool' | 'effects'>): readonly PolicyRule[] {
@@ -103,6 +106,7 @@ class LiveSessionPolicy implements SessionPolicy {
     for (const rule of rules) {
       if (!known.has(formatRule(rule))) this.#grants.push(compileRule(rule, this.#folding));
     }
+    this.#all = [...this.#rules, ...this.#grants];
   }
 
   approve(effects: readonly Effect[]): void {
@@ -136,8 +140,7 @@ class LiveSessionPolicy implements SessionPolicy {
 
   #judge(tool: string, effect: Effect): JudgedEffect {
     const suspended = this.tainted && SUSPENDED.has(effect.kind);
-    const rules = suspended ? this.#rules : [...this.#rules, ...this.#grants];
-    const judged = decideEffect(rules, tool, effect);
+    const judged = decideEffect(suspended ? this.#rules : this.#all, tool, effect);
     const byPreset = judged.rule !== undefined && this.#presetRules.has(judged.rule);
     if (judged.decision === 'allow' && !byPreset && this.#isReasked(tool, effect)) {
       const reason = `untrusted content has reached the agent, so ${describeEffect(effect)} is asked again`;

@@ -47,13 +47,14 @@ const FOLD_SOFT_LIMIT_BYTES = 512;
  * far as needed. The result has at most `max_output_bytes` bytes with all markers, is never larger than an original
  * that fits (unless that is ill-formed UTF-8, which is shown with U+FFFD), and depends on the bytes of the original and the policy only: not on
  * chunks, platform or time. Memory is bounded whatever a stream brings. Numbers in markers count bytes of the original;
- * digest and artifact are those of the original bytes. Throws what the stream or the signal throws.
+ * digest and artifact are those of the original bytes. A short text that nothing is done to is answered at once. Rejects
+ * with what the stream or the signal throws.
  */
-export async function project(
+export function project(
   source: OutputSource,
   policy: ProjectionPolicy,
   options: ProjectOptions,
-): Promise<Projection> {
+): Projection | Promise<Projection> {
   const max = policy.max_output_bytes;
   if (typeof source === 'string' && source.length <= max) {
     const text = toWellFormedText(source);

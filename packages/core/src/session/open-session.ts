@@ -7,6 +7,7 @@ import type { HostOptions, OpenOptions } from '../host/host.ts';
 import type { KernelSession } from '../kernel/kernel-session.ts';
 import { Lanes } from '../kernel/lanes.ts';
 import { LockTable } from '../kernel/lock-table.ts';
+import { RunningCalls } from '../kernel/running-calls.ts';
 import { Stop } from '../kernel/stop.ts';
 import { dropIdleTimer } from '../kernel/time-limit.ts';
 import { within } from '../kernel/within.ts';
@@ -36,6 +37,7 @@ const sharedByWorkspace = new WeakMap<Workspace, { readonly locks: LockTable; se
 /** Brings the parts of a session together. Errors: `TypeError` for a clash of tool names. */
 export function openKernelSession(settings: HostSettings, open: OpenOptions): KernelSession {
   const { options } = settings;
+  const { hooks = [] } = options;
   const clock = options.clock ?? Date.now;
   const id = open.id ?? `session-${globalThis.crypto.randomUUID()}`;
   const policy = createSessionPolicy(settings.policy, open.workspace.folding);
@@ -69,9 +71,11 @@ export function openKernelSession(settings: HostSettings, open: OpenOptions): Ke
     journal: new UndoJournal({ workspace: open.workspace, state: open.state, clock }),
     resources: new SessionResources(open.state),
     active: new Map(),
-    running: new Set(),
+    running: new RunningCalls(),
     maxActiveCalls: options.maxActiveCalls ?? defaultMaxActiveCalls,
-    hooks: options.hooks ?? [],
+    hooks,
+    beforeHooks: hooks.filter(({ beforeTool }) => beforeTool !== undefined),
+    afterHooks: hooks.filter(({ afterTool }) => afterTool !== undefined),
     budget: options.budget,
     projection: settings.projection,
     sanitiser: settings.sanitiser,
@@ -98,7 +102,7 @@ export async function closeKernelSession(session: KernelSession): Promise<void> 
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
   await Promise.race([
-    allEnded(session.running),
+    session.running.ended(),
     new Promise((resolve) => {
       timer = setTimeout(resolve, closeLimitMs);
     }),
@@ -115,11 +119,6 @@ export async function closeKernelSession(session: KernelSession): Promise<void> 
   // Each resource has a time of its own.
   await session.resources.close(closeLimitMs);
   for (const part of parts) await closePart(part);
-}
-
-/** Settles when no call is left: one that ends may have left another behind. */
-async function allEnded(running: ReadonlySet<Promise<unknown>>): Promise<void> {
-  while (running.size > 0) await Promise.allSettled(running);
 }
 
 /** Gives a part of the session its time to close; one that throws or hangs does not keep the others from it. */

@@ -82,7 +82,8 @@ export class UndoJournal {
 
   /** Paths that a call in flight has changed; forgotten by `settle`. */
   changedPaths(invocationId: string): readonly string[] {
-    return [...(this.#changed.get(invocationId) ?? [])].sort();
+    const changed = this.#changed.get(invocationId);
+    return changed === undefined ? [] : [...changed].sort();
   }
 
   /** Forgets what only the call in flight needed. */

@@ -25,11 +25,16 @@ export function lexicalPath(path: string, root: string): string {
     if (!path.startsWith(prefix)) throw outsideWorkspace(path);
     relative = path.slice(prefix.length);
   }
+  // Most paths are in that form already.
+  if (!loose.test(relative)) return relative;
   return relative
     .split('/')
     .filter((name) => name !== '' && name !== '.')
     .join('/');
 }
+
+/** Names that the lexical form leaves out: empty ones and `.`. */
+const loose = /(?:^|\/)\.?(?:\/|$)/u;
 
 /** The typed refusal for a path that leaves the root; `path` is shown as the caller wrote it. */
 export function outsideWorkspace(path: string): ToolError {

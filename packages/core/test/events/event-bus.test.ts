@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { EventBus } from '../../src/events/event-bus.ts';
 import type { ToolEventBody } from '../../src/index.ts';
 
-const envelope = { session_id: 's', invocation_id: 'c', parent_id: null, origin: 'agent' } as const;
+const source = { id: 'c', parent: undefined, origin: 'agent' } as const;
 
 const kept = (id: string): ToolEventBody => ({ type: 'tool_start', id, name: 'x' });
 const droppable = (id: string): ToolEventBody => ({ type: 'tool_progress', id, name: 'x' });
@@ -53,8 +53,8 @@ test('a consumer that lags loses the oldest of what it may lose, counted, and no
         let held = 0;
         for (const [index, step] of steps.entries()) {
           const before = stream.dropped;
-          if (step === 'kept') bus.emit(envelope, kept(`${index}`));
-          else if (step === 'droppable') bus.emit(envelope, droppable(`${index}`));
+          if (step === 'kept') bus.emit('s', source, kept(`${index}`));
+          else if (step === 'droppable') bus.emit('s', source, droppable(`${index}`));
           if (step !== 'read') held += 1 - (stream.dropped - before);
           if (step !== 'read' || held === 0) continue;
           const { value } = await reader.next();
@@ -77,7 +77,7 @@ test('a consumer that never reads costs no more an event the further it lags', (
   const bus = new EventBus();
   const stream = bus.open({ capacity: 4 });
   for (let event = 0; event < 300_000; event += 1) {
-    bus.emit(envelope, event % 100 === 99 ? droppable(`${event}`) : kept(`${event}`));
+    bus.emit('s', source, event % 100 === 99 ? droppable(`${event}`) : kept(`${event}`));
   }
   expect(stream.dropped).toBe(3_000);
   bus.close();
@@ -87,7 +87,7 @@ test('a consumer that leaves is told nothing more', async () => {
   const bus = new EventBus();
   const controller = new AbortController();
   const stream = bus.open({ signal: controller.signal });
-  bus.emit(envelope, kept('1'));
+  bus.emit('s', source, kept('1'));
   for await (const event of stream) {
     expect(event.seq).toBe(1);
     break;
@@ -96,7 +96,7 @@ test('a consumer that leaves is told nothing more', async () => {
   const other = bus.open({ signal: controller.signal });
   controller.abort();
   expect(bus.active).toBe(false);
-  bus.emit(envelope, kept('2'));
+  bus.emit('s', source, kept('2'));
   const seen: number[] = [];
   for await (const event of other) seen.push(event.seq);
   expect(seen).toEqual([]);

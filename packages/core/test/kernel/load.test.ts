@@ -202,7 +202,7 @@ test('many calls, a thousand in flight, leave the session as it was', async () =
   expect(session.activeTools()).toEqual([]);
   expect({
     active: kernel.active.size,
-    running: kernel.running.size,
+    running: kernel.running.count,
     lanes: kernel.lanes.size,
     locks: kernel.locks.size,
     sessionListeners: kernel.stop.followers + getEventListeners(kernel.stop.signal, 'abort').length,

@@ -70,7 +70,7 @@ test('I8: who holds which locks is what first come first served says, and nothin
       for (const step of script) {
         if (step.kind === 'ask') {
           const entry: (typeof real)[number] = { controller: new AbortController() };
-          const owner: LockOwner = { parent: undefined };
+          const owner: LockOwner = { parent: undefined, locksHeld: 0 };
           real.push(entry);
           model.push({ targets: step.targets, state: 'waits' });
           const acquire = async (): Promise<LockLease> =>
@@ -105,8 +105,8 @@ const write = (path: string): readonly LockTarget[] => [{ mode: 'write', path, t
 
 test('a call that would wait for one that waits for it is refused', async () => {
   const table = new LockTable();
-  const one: LockOwner = { parent: undefined };
-  const other: LockOwner = { parent: undefined };
+  const one: LockOwner = { parent: undefined, locksHeld: 0 };
+  const other: LockOwner = { parent: undefined, locksHeld: 0 };
   const a = await table.acquire(one, write('a'), never);
   const b = await table.acquire(other, write('b'), never);
   const waiting = table.acquire(one, write('b'), never);
@@ -122,9 +122,9 @@ test('a call that would wait for one that waits for it is refused', async () => 
 
 test('a child passes through the locks above it, and is refused where they would wait for each other', async () => {
   const table = new LockTable();
-  const parent: LockOwner = { parent: undefined };
-  const child: LockOwner = { parent };
-  const other: LockOwner = { parent: undefined };
+  const parent: LockOwner = { parent: undefined, locksHeld: 0 };
+  const child: LockOwner = { parent, locksHeld: 0 };
+  const other: LockOwner = { parent: undefined, locksHeld: 0 };
   const a = await table.acquire(parent, write('a'), never);
   const inner = await table.acquire(child, write('a'), never);
   inner.release();
