@@ -1,4 +1,5 @@
 import { ToolError } from '../errors/tool-error.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { StateStore } from '../state/state-store.ts';
 import { hostCodeLimitMs, within } from '../kernel/within.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
@@ -13,6 +14,13 @@ export interface LiveWait {
   readonly result: Promise<ToolResult>;
 }
 
+/** An approval that was taken for its one use. */
+export interface TakenApproval {
+  readonly approval: PendingApproval;
+  /** Those of its call. After a restart only what the approval shows is known of them. */
+  readonly arguments: JsonObject;
+}
+
 /**
  * The approvals of a session that are pending. Each is taken once; where the host keeps state they are also
  * there, and taking one from there first makes it gone for every other session and process. Errors of the state are
@@ -22,6 +30,8 @@ export class Approvals {
   readonly #pending = new Map<string, PendingApproval>();
   /** Ids that the state holds. */
   readonly #stored = new Set<string>();
+  /** What the calls gave, by approval, as long as this process lives: an approval shows it with secrets hidden. */
+  readonly #given = new Map<string, JsonObject>();
   readonly #live = new Map<string, LiveWait>();
   readonly #state: StateStore | undefined;
   readonly #clock: () => number;
@@ -53,9 +63,10 @@ export class Approvals {
   }
 
   /** Keeps an approval; where it cannot be written to the state it lives in this process alone. */
-  async add(approval: PendingApproval): Promise<void> {
+  async add(approval: PendingApproval, given: JsonObject): Promise<void> {
     await this.#dropExpired();
     this.#pending.set(approval.id, approval);
+    this.#given.set(approval.id, given);
     const state = this.#state;
     if (state === undefined) return;
     const bytes = new TextEncoder().encode(JSON.stringify(approval));
@@ -92,8 +103,9 @@ export class Approvals {
    * Takes an approval for its one use. Errors: `confirmation_rejected` with `approval_unknown` (never given, or
    * used) or `approval_expired`.
    */
-  async take(id: string): Promise<PendingApproval> {
+  async take(id: string): Promise<TakenApproval> {
     const approval = this.#pending.get(id);
+    const given = this.#given.get(id);
     // Nobody else in this session takes it meanwhile.
     this.#pending.delete(id);
     if (approval === undefined) throw unknownApproval();
@@ -104,11 +116,12 @@ export class Approvals {
       // What could not be taken for certain was not used: it may be answered again.
       if (ToolError.isInstance(error) && error.reason === 'approval_state_failed') {
         this.#pending.set(id, approval);
+        if (given !== undefined) this.#given.set(id, given);
       }
       throw error;
     }
     this.assertFresh(approval);
-    return approval;
+    return { approval, arguments: given ?? approval.call.arguments };
   }
 
   /** Throws `confirmation_rejected` (`approval_expired`) for an approval whose time is over. */
@@ -143,6 +156,7 @@ export class Approvals {
   async drop(id: string): Promise<void> {
     this.#live.delete(id);
     this.#pending.delete(id);
+    this.#given.delete(id);
     const state = this.#state;
     if (state === undefined) return;
     await stateful(async () => {

@@ -31,4 +31,6 @@ export interface Budget {
   /** As `check`, and counts the call as running. */
   reserve(request: BudgetRequest): BudgetDecision | Promise<BudgetDecision>;
   settle(request: BudgetRequest, usage: BudgetUsage): void | Promise<void>;
+  /** The session has closed: what is kept for it can go. It may be resumed under the same id. */
+  sessionClosed?(sessionId: string): void | Promise<void>;
 }

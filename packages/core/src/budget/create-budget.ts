@@ -24,27 +24,25 @@ interface Account {
 
 /**
  * A budget by calls, bytes and time, in all and by tool, for each session that uses it. A call counts from the
- * moment it is reserved; its bytes and time when it has ended, so calls in flight can pass those limits together.
+ * moment it is reserved; its bytes and time when it has ended, so calls in flight can pass those limits together. What a
+ * session has used it keeps also when it was closed and is resumed, for the last 1,024 that were closed.
  */
 export function createBudget(options: BudgetOptions): Budget {
-  const accounts = new Map<string, Account>();
+  const sessions = new Map<string, Map<string, Account>>();
+  const closed = new Set<string>();
   const softAt = options.softAt ?? 0.8;
-  const accountOf = (key: string): Account => {
-    let account = accounts.get(key);
-    if (account === undefined) {
-      account = { calls: 0, bytes: 0, timeMs: 0 };
-      accounts.set(key, account);
-    }
-    return account;
+  const chargedBy = ({ sessionId, tool }: BudgetRequest) => {
+    const accounts = entryOf(sessions, sessionId, () => new Map<string, Account>());
+    closed.delete(sessionId);
+    return [
+      { limits: options, account: entryOf(accounts, '', newAccount), label: '' },
+      {
+        limits: options.perTool?.[tool] ?? {},
+        account: entryOf(accounts, tool, newAccount),
+        label: `${tool} `,
+      },
+    ];
   };
-  const chargedBy = ({ sessionId, tool }: BudgetRequest) => [
-    { limits: options, account: accountOf(`${sessionId}\n`), label: '' },
-    {
-      limits: options.perTool?.[tool] ?? {},
-      account: accountOf(`${sessionId}\n${tool}`),
-      label: `${tool} `,
-    },
-  ];
   const check = (request: BudgetRequest): BudgetDecision => {
     let soft: BudgetDecision | undefined;
     for (const { limits, account, label } of chargedBy(request)) {
@@ -74,5 +72,30 @@ export function createBudget(options: BudgetOptions): Budget {
         account.timeMs += usage.durationMs;
       }
     },
+    sessionClosed: (sessionId) => {
+      closed.add(sessionId);
+      // A set has its values in the order in which they came.
+      for (const oldest of closed) {
+        if (closed.size <= maxClosed) break;
+        closed.delete(oldest);
+        sessions.delete(oldest);
+      }
+    },
   };
+}
+
+/** Closed sessions whose accounts are kept: one that is resumed goes on where it was. */
+const maxClosed = 1_024;
+
+function newAccount(): Account {
+  return { calls: 0, bytes: 0, timeMs: 0 };
+}
+
+function entryOf<T>(map: Map<string, T>, key: string, make: () => T): T {
+  let entry = map.get(key);
+  if (entry === undefined) {
+    entry = make();
+    map.set(key, entry);
+  }
+  return entry;
 }

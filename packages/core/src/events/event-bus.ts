@@ -1,3 +1,4 @@
+import { ToolError } from '../errors/tool-error.ts';
 import type { Origin } from '../tool/tool-call.ts';
 import type { EventOptions, EventStream, ToolEvent, ToolEventBody } from './tool-event.ts';
 
@@ -58,6 +59,9 @@ export class EventBus {
   }
 }
 
+/** What a consumer holds at most of what must be kept: who lags so far behind does not read. */
+const keptAtMost = 16 * defaultEventCapacity;
+
 /** Deltas and progress: what a consumer that lags may miss. */
 function isDroppable(event: ToolEvent): boolean {
   return event.type === 'tool_output_delta' || event.type === 'tool_progress';
@@ -73,6 +77,7 @@ class Consumer implements EventStream {
   #droppable = 0;
   #oldest = 0;
   #closed = false;
+  #unread: ToolError | undefined;
   /** Reads that nothing was there for: then nothing is held. */
   readonly #waiting: ((next: IteratorResult<ToolEvent, undefined>) => void)[] = [];
   readonly #capacity: number;
@@ -96,6 +101,10 @@ class Consumer implements EventStream {
       if (droppable || this.#droppable > 0) this.dropped += 1;
       if (droppable) return;
       if (this.#droppable > 0) this.#dropOldest();
+      else if (this.#held >= Math.max(keptAtMost, 16 * this.#capacity)) {
+        this.#giveUp();
+        return;
+      }
     }
     this.#queue.push(event);
     this.#held += 1;
@@ -114,9 +123,7 @@ class Consumer implements EventStream {
       next: () => this.#next(),
       return: async () => {
         this.close();
-        this.#queue = [];
-        this.#head = 0;
-        this.#held = 0;
+        this.#letGo();
         return { done: true, value: undefined };
       },
     };
@@ -126,10 +133,30 @@ class Consumer implements EventStream {
   #next(): Promise<IteratorResult<ToolEvent, undefined>> {
     const event = this.#take();
     if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    if (this.#unread !== undefined) return Promise.reject(this.#unread);
     if (this.#closed) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
     });
+  }
+
+  /** Nobody reads: what is held goes, and who comes to read after all is told. */
+  #giveUp(): void {
+    this.dropped += this.#held + 1;
+    this.#unread = new ToolError(
+      'limit_exceeded',
+      `Nobody read this stream until it held ${this.#held} events; it was ended, and they are lost. Read events as they come, or close the stream.`,
+      { reason: 'events_unread' },
+    );
+    this.close();
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    this.#queue = [];
+    this.#head = 0;
+    this.#held = 0;
+    this.#droppable = 0;
   }
 
   #take(): ToolEvent | undefined {

@@ -21,6 +21,12 @@ export interface BoundPart<T> {
 /** What a tool hands over may be anything: only JSON goes on, as a private frozen copy. */
 const jsonLimits = { maxDepth: 128, maxBytes: 64 * 1024 * 1024 };
 
+/** What a tool's output schema promises of its structured content; each throws `internal` where it is broken. */
+export interface Promised {
+  check(structured: JsonValue): void;
+  missing(): void;
+}
+
 /** Everything of a result but its text. */
 export interface BoundParts {
   readonly metadata: BoundPart<JsonValue>;
@@ -32,13 +38,16 @@ export interface BoundParts {
 export function boundParts(
   session: KernelSession,
   invocation: Invocation,
-  outcome: Outcome,
+  { outcome, promised }: { readonly outcome: Outcome; readonly promised: Promised | undefined },
 ): Ready<BoundParts> {
   const { metadata, structured, content }: Partial<ToolOutput> =
     outcome.kind === 'output' ? outcome.output : { metadata: outcome.metadata };
+  if (outcome.kind === 'output' && structured === undefined && outcome.output.exitCode === 0) {
+    promised?.missing();
+  }
   if (metadata === undefined && structured === undefined && content === undefined) return noParts;
   const bound = (part: 'metadata' | 'structured', value: JsonValue | undefined) =>
-    value === undefined ? none : boundJson(session, invocation, { part, value });
+    value === undefined ? none : boundJson(session, invocation, { part, value, promised });
   return whenReady(bound('metadata', metadata), (first) =>
     whenReady(bound('structured', structured), (second) => {
       if (content === undefined) return { metadata: first, structured: second, content: none };
@@ -60,13 +69,18 @@ const noParts: BoundParts = { metadata: none, structured: none, content: none };
 function boundJson(
   session: KernelSession,
   invocation: Invocation,
-  part: { readonly part: 'metadata' | 'structured'; readonly value: JsonValue },
+  part: {
+    readonly part: 'metadata' | 'structured';
+    readonly value: JsonValue;
+    readonly promised: Promised | undefined;
+  },
 ): Ready<BoundPart<JsonValue>> {
   const copy = snapshotJson(part.value, jsonLimits);
   if (!copy.ok) {
     const { reason, path } = copy.problem;
     return { value: undefined, note: { [`${part.part}_omitted`]: { reason, path } } };
   }
+  if (part.part === 'structured') part.promised?.check(copy.value);
   const value = session.sanitiser.active ? session.sanitiser.json(copy.value) : copy.value;
   const text = JSON.stringify(value);
   if (text.length <= maxPartBytes / 3) return { value };

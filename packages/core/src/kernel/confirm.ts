@@ -35,7 +35,7 @@ export async function confirm(
   if (request.verdict !== undefined) return settleVerdict(session, call, request.verdict);
   if (request.decision.decision === 'allow') return undefined;
   const pending = createPending(session, call, request);
-  await session.approvals.add(pending);
+  await session.approvals.add(pending, call.args);
   emit(session, call.invocation, () => ({
     type: 'confirmation_required',
     tool_id: call.invocation.id,

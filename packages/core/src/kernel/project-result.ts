@@ -11,6 +11,7 @@ import type { BoundCall } from './bound-call.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { boundParts, type BoundParts } from './bound-parts.ts';
+import { promisedOutput } from './promised-output.ts';
 import { takeError } from './take-error.ts';
 import { thrownMessage } from './thrown-message.ts';
 import { whenReady, type Ready } from './when-ready.ts';
@@ -66,8 +67,9 @@ export function projectResult(
     trust: trustOf(outcome),
   };
   invocation.stage = 'project';
+  const promised = promisedOutput(call?.tool);
   return whenReady(projectOutcome(session, call ?? { invocation }, outcome), (projection) =>
-    whenReady(boundParts(session, invocation, outcome), (parts) =>
+    whenReady(boundParts(session, invocation, { outcome, promised }), (parts) =>
       compose(session, invocation, { told, projection, parts }),
     ),
   );
@@ -170,7 +172,7 @@ function trustOf(outcome: Outcome): Trust {
   if (outcome.kind === 'output') return outcome.output.trust ?? 'workspace_data';
   const { stage, type, detail } = outcome.error;
   // Before a call runs, only the host and its person have spoken; then a tool may quote the workspace or a server.
-  if (stage !== 'run') return 'trusted';
+  if (stage !== 'run' && stage !== 'project') return 'trusted';
   return type === 'transport' || detail !== undefined ? 'external' : 'trusted';
 }
 

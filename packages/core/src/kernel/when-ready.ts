@@ -6,5 +6,5 @@ export type Ready<T> = T | Promise<T>;
  * because an `async` function that has nothing to wait for costs its frame, a promise and a turn of the queue all the same.
  */
 export function whenReady<T, U>(answer: Ready<T>, next: (value: T) => Ready<U>): Ready<U> {
-  return answer instanceof Promise ? answer.then(next) : next(answer);
+  return answer instanceof Promise ? answer.then((value) => next(value)) : next(answer);
 }

@@ -61,14 +61,8 @@ class Wait<T> implements Expiring, Stopping {
     if (stop?.aborted === true) this.stopped();
     else this.#link = stop?.follow(this);
     answer.then(
-      (value) => {
-        this.#end();
-        this.#resolve(value);
-      },
-      (error: unknown) => {
-        this.#end();
-        this.#reject(error);
-      },
+      (value) => this.#answered(value),
+      (error: unknown) => this.#failed(error),
     );
   }
 
@@ -80,6 +74,16 @@ class Wait<T> implements Expiring, Stopping {
   stopped(): void {
     this.#end();
     this.#reject(this.#stop?.reason);
+  }
+
+  #answered(value: T): void {
+    this.#end();
+    this.#resolve(value);
+  }
+
+  #failed(error: unknown): void {
+    this.#end();
+    this.#reject(error);
   }
 
   #end(): void {

@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, PendingApproval, PreparedCall } from '../approval/approval.ts';
+import type { TakenApproval } from '../approval/approvals.ts';
 import type { ArtifactAccess } from '../artifacts/artifact-access.ts';
 import type { ArtifactInfo } from '../artifacts/artifact-store.ts';
 import { SessionClosedError } from '../errors/session-closed-error.ts';
@@ -154,7 +155,7 @@ export class LiveSession implements Session {
       const known = kernel.approvals.find(bound.invocation.id, bound.digests);
       if (known !== undefined) return { ...prepared, approval: known };
       const approval = createPending(kernel, bound, { decision, effects: bound.effects });
-      await kernel.approvals.add(approval);
+      await kernel.approvals.add(approval, bound.args);
       return { ...prepared, approval };
     } catch (error) {
       if (!ToolError.isInstance(error)) throw error;
@@ -185,9 +186,10 @@ export class LiveSession implements Session {
       return live.result;
     }
     const edited = answer.decision === 'approve' ? answer.arguments : undefined;
-    return this.#runWithVerdict(approvalId, answer, ({ call }) =>
-      this.#agentRequest({ ...call, arguments: edited ?? call.arguments }, options),
-    );
+    return this.#runWithVerdict(approvalId, answer, ({ approval, arguments: given }) => {
+      const { id, name } = approval.call;
+      return this.#agentRequest({ id, name, arguments: edited ?? given }, options);
+    });
   }
 
   pendingApprovals(): readonly PendingApproval[] {
@@ -315,11 +317,12 @@ export class LiveSession implements Session {
   async #runWithVerdict(
     approvalId: string,
     answer: ApprovalAnswer,
-    toRequest: (approval: PendingApproval) => CallRequest,
+    toRequest: (taken: TakenApproval) => CallRequest,
   ): Promise<ToolResult> {
     try {
-      const approval = await this.#kernel.approvals.take(approvalId);
-      return await this.#run({ ...toRequest(approval), verdict: { approval, answer } });
+      const taken = await this.#kernel.approvals.take(approvalId);
+      const verdict = { approval: taken.approval, answer };
+      return await this.#run({ ...toRequest(taken), verdict });
     } catch (error) {
       if (!ToolError.isInstance(error)) throw error;
       const id = this.#kernel.nextId('answer');

@@ -114,6 +114,7 @@ export async function closeKernelSession(session: KernelSession): Promise<void> 
     () => session.journal.flush(),
     () => session.artifacts.close(),
     async () => session.events.close(),
+    async () => session.budget?.sessionClosed?.(session.id),
     async () => (shared?.sessions === 0 ? session.workspace.close() : undefined),
   ];
   // Each resource has a time of its own.

@@ -21,6 +21,8 @@ export interface RegisteredTool {
   readonly tool: Tool;
   readonly provider: Provider;
   readonly validator: Validator;
+  /** Checks structured content, where the tool promises one. */
+  readonly outputValidator: Validator | undefined;
   readonly trustedOrchestrator: boolean;
   /** `sha256:<hex>` of everything that a person who approves relies on. */
   readonly definitionDigest: string;
@@ -307,6 +309,7 @@ export function registerTool(
   trustedOrchestrator: boolean,
 ): RegisteredTool {
   let validator: Validator | undefined;
+  let outputValidator: Validator | undefined;
   let digest: string | undefined;
   return {
     name: tool.name,
@@ -315,6 +318,10 @@ export function registerTool(
     trustedOrchestrator,
     get validator() {
       return (validator ??= createValidator(tool.input));
+    },
+    get outputValidator() {
+      if (tool.output === undefined) return undefined;
+      return (outputValidator ??= createValidator(tool.output));
     },
     get definitionDigest() {
       return (digest ??= toDigest(

@@ -75,7 +75,7 @@ test('a consumer that lags loses the oldest of what it may lose, counted, and no
 
 test('a consumer that never reads costs no more an event the further it lags', () => {
   const bus = new EventBus();
-  const stream = bus.open({ capacity: 4 });
+  const stream = bus.open({ capacity: 20_000 });
   for (let event = 0; event < 300_000; event += 1) {
     bus.emit('s', source, event % 100 === 99 ? droppable(`${event}`) : kept(`${event}`));
   }
@@ -100,4 +100,19 @@ test('a consumer that leaves is told nothing more', async () => {
   const seen: number[] = [];
   for await (const event of other) seen.push(event.seq);
   expect(seen).toEqual([]);
+});
+
+test('a stream that nobody reads ends instead of holding everything, and says so', async () => {
+  const bus = new EventBus();
+  const stream = bus.open({ capacity: 4 });
+  for (let event = 0; event < 16_384; event += 1) bus.emit('s', source, kept(`${event}`));
+  expect(stream.dropped).toBe(0);
+  expect(bus.active).toBe(true);
+  bus.emit('s', source, kept('one more'));
+  expect(bus.active).toBe(false);
+  expect(stream.dropped).toBe(16_385);
+  await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    type: 'limit_exceeded',
+    reason: 'events_unread',
+  });
 });

@@ -32,7 +32,7 @@ function memoryState(): StateStore & { readonly kept: Map<string, Uint8Array> } 
 }
 
 /** A host with one tool that policy asks about; `ran` holds what it was run with. */
-function setUp(description = 'Notes a text.') {
+function setUp(description = 'Notes a text.', secrets: readonly string[] = []) {
   const ran: string[] = [];
   let now = 1_000_000;
   const note = defineTool({
@@ -48,6 +48,7 @@ function setUp(description = 'Notes a text.') {
   const host = createHost({
     providers: [defineProvider({ name: 'family', version: '1.0.0', tools: [note] })],
     clock: () => now,
+    secrets,
   });
   return {
     ran,
@@ -249,4 +250,32 @@ test('an approver that has nobody to ask is as good as none', async () => {
   expect(ran).toEqual([]);
   expect(session.pendingApprovals()).toEqual([]);
   await session.close();
+});
+
+test('a call whose approval shows its arguments with a secret hidden runs with what it gave', async () => {
+  const { ran, host } = setUp('Notes a text.', ['hunter2-hunter2']);
+  const state = memoryState();
+  const session = await host.open({ workspace: memoryWorkspace(), state });
+  const withSecret = { ...call, arguments: { text: 'the word is hunter2-hunter2' } };
+  const { approval } = await session.prepare(withSecret);
+  expect(JSON.stringify(approval)).not.toContain('hunter2');
+  expect([...state.kept.values()].join()).not.toContain('hunter2');
+  const result = await session.answer(approval?.id ?? '', { decision: 'approve' });
+  expect(result.error).toBeNull();
+  expect(ran).toEqual(['the word is hunter2-hunter2']);
+  expect(JSON.stringify(result)).not.toContain('hunter2');
+});
+
+test('after a restart nobody knows the hidden arguments any more, so the approval is void', async () => {
+  const { ran, host } = setUp('Notes a text.', ['hunter2-hunter2']);
+  const state = memoryState();
+  const first = await host.open({ workspace: memoryWorkspace(), state });
+  const withSecret = { ...call, arguments: { text: 'the word is hunter2-hunter2' } };
+  const { approval } = await first.prepare(withSecret);
+  const snapshot = await first.snapshot();
+  await first.close();
+  const second = await host.resume(snapshot, { workspace: memoryWorkspace(), state });
+  const result = await second.answer(approval?.id ?? '', { decision: 'approve' });
+  expect(result.error).toMatchObject({ type: 'confirmation_rejected', reason: 'approval_void' });
+  expect(ran).toEqual([]);
 });
