@@ -98,6 +98,7 @@ export {
 } from './tool/capabilities.ts';
 export { defaultTimeoutMs, defineTool } from './tool/define-tool.ts';
 export type { Effect, EffectKind } from './tool/effects.ts';
+export { commandTarget } from './tool/effects.ts';
 export type { Origin, ToolCall } from './tool/tool-call.ts';
 export type {
   CatalogEntry,

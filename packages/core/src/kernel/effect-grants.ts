@@ -1,5 +1,7 @@
 import { ToolError } from '../errors/tool-error.ts';
-import type { Effect } from '../tool/effects.ts';
+import { shellWords } from '../policy/shell-words.ts';
+import { commandTarget, type Effect } from '../tool/effects.ts';
+import type { SpawnRequest } from '../workspace/processes.ts';
 import type { PathFolding } from '../workspace/workspace.ts';
 import { covers, foldPath, toFileTarget, type LockTarget } from './lock-target.ts';
 
@@ -87,8 +89,23 @@ export class EffectGrants {
     );
   }
 
+  /**
+   * Throws `effect_violation` unless this command was declared: a program with exactly its arguments; for a shell's line only
+   * that some command was, since what a line runs is told by who parsed it.
+   */
+  assertExec({ command }: SpawnRequest): void {
+    if (this.#everything) return;
+    const commands = this.#effects.filter(({ kind }) => kind === 'exec');
+    if (command.kind === 'shell' ? commands.length > 0 : commands.some(runs(command))) return;
+    throw this.#violation(
+      command.kind === 'shell'
+        ? 'run a command'
+        : `run ${commandTarget(command.file, command.args).slice(0, 200)}`,
+    );
+  }
+
   /** Throws `effect_violation` unless an effect of this kind was declared. */
-  assertKind(kind: 'exec' | 'model' | 'ask'): void {
+  assertKind(kind: 'model' | 'ask'): void {
     if (this.#everything || this.#effects.some((effect) => effect.kind === kind)) return;
     throw this.#violation(kind);
   }
@@ -118,6 +135,18 @@ export class EffectGrants {
       { reason: 'undeclared' },
     );
   }
+}
+
+/** Whether the target of an effect is a program with these arguments. */
+function runs({ file, args }: { readonly file: string; readonly args: readonly string[] }) {
+  return ({ target }: Effect): boolean => {
+    const { words, isSimple } = shellWords(target);
+    return (
+      isSimple &&
+      words.length === args.length + 1 &&
+      words.every(({ text }, index) => text === (index === 0 ? file : args[index - 1]))
+    );
+  };
 }
 
 function shown(path: string): string {

@@ -1,6 +1,6 @@
 import type { CancelOptions, FileReader, WorkspaceFiles } from '../workspace/files.ts';
 import type { WorkspaceGit } from '../workspace/git.ts';
-import type { WorkspaceProcesses } from '../workspace/processes.ts';
+import type { SpawnRequest, WorkspaceProcesses } from '../workspace/processes.ts';
 import type { WorkspaceSearch } from '../workspace/search.ts';
 import type { WorkspaceWalker } from '../workspace/walker.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -128,11 +128,12 @@ function guardedProcesses(processes: WorkspaceProcesses, guard: ViewGuard): Work
       return processes.sandbox;
     },
     shell: processes.shell,
-    spawn: async (request) => {
+    spawn: async (given) => {
       guard.assertAlive();
       guard.grants.assertNotReadOnly('run a command');
-      guard.grants.assertKind('exec');
-      return processes.spawn({ ...request });
+      const request = takeSpawn(given);
+      guard.grants.assertExec(request);
+      return processes.spawn(request);
     },
   };
 }
@@ -176,4 +177,13 @@ function guardedSearch(
     },
     close: async () => {},
   };
+}
+
+/** A copy, its command too: what was judged is what runs, whatever becomes of the tool's own object. */
+function takeSpawn(given: SpawnRequest): SpawnRequest {
+  const request = { ...given };
+  const { command } = request;
+  if (command.kind === 'shell') return { ...request, command: { ...command } };
+  const { kind, file, args } = command;
+  return { ...request, command: { kind, file, args: [...args] } };
 }

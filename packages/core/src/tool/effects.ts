@@ -1,3 +1,5 @@
+import { quoteWord } from '../policy/shell-words.ts';
+
 /** The kinds of effect that policy, locks and guarded services know, in the order in which messages list them. */
 export const effectKinds = ['read', 'write', 'exec', 'net', 'model', 'ask', 'unknown'] as const;
 
@@ -28,3 +30,8 @@ export interface Effect {
 export const unknownEffects: readonly Effect[] = Object.freeze([
   Object.freeze({ kind: 'unknown', target: '**' }),
 ]);
+
+/** The target of the `exec` effect for a program with its arguments: what the kernel then lets a tool start. */
+export function commandTarget(file: string, args: readonly string[]): string {
+  return [file, ...args].map(quoteWord).join(' ');
+}

@@ -3,10 +3,14 @@ import {
   createHost,
   defineProvider,
   defineTool,
+  commandTarget,
   memoryWorkspace,
+  ToolError,
   type Effect,
   type KernelContext,
+  type SpawnRequest,
   type ToolCapabilities,
+  type Workspace,
 } from '../../src/index.ts';
 
 /** What a tool says of itself, and what it then does. */
@@ -21,7 +25,7 @@ async function outcomeOf({ capabilities = {}, effects, act }: Behaviour) {
     name: 'act',
     description: 'Acts.',
     input: { type: 'object', properties: {}, additionalProperties: false },
-    uses: ['files.read', 'files.write', 'files.walk', 'http', 'models'],
+    uses: ['files.read', 'files.write', 'files.walk', 'processes', 'http', 'models'],
     capabilities,
     effects: () => effects,
     run: async (_input, context) => {
@@ -30,7 +34,19 @@ async function outcomeOf({ capabilities = {}, effects, act }: Behaviour) {
       return { output: 'done' };
     },
   });
-  const workspace = memoryWorkspace({ files: { 'a.txt': 'a', 'b.txt': 'b', 'sub/c.txt': 'c' } });
+  const memory = memoryWorkspace({ files: { 'a.txt': 'a', 'b.txt': 'b', 'sub/c.txt': 'c' } });
+  const started: SpawnRequest['command'][] = [];
+  const workspace: Workspace = {
+    ...memory,
+    processes: {
+      shell: 'bash',
+      sandbox: { available: false, description: 'none' },
+      spawn: async ({ command }) => {
+        started.push(command);
+        throw new ToolError('not_found', 'Nothing is started in this test.');
+      },
+    },
+  };
   const requested: string[] = [];
   const session = await createHost({
     providers: [defineProvider({ name: 'acts', version: '1.0.0', tools: [tool] })],
@@ -54,7 +70,7 @@ async function outcomeOf({ capabilities = {}, effects, act }: Behaviour) {
     texts[path] = new TextDecoder().decode(await reader?.read(0, 10));
   }
   await session.close();
-  return { error, texts, requested };
+  return { error, texts, requested, started };
 }
 
 async function write(context: KernelContext, path: string): Promise<void> {
@@ -189,4 +205,64 @@ test('a command that was declared gives no right to write files', async () => {
   });
   expect(error).toMatchObject({ type: 'effect_violation', reason: 'undeclared' });
   expect(texts['b.txt']).toBe('b');
+});
+
+const args = ['commit', '-m', "it's two words; rm -rf /"];
+
+test('a program runs with exactly the arguments that were declared', async () => {
+  const target = commandTarget('git', args);
+  const { error, started } = await outcomeOf({
+    effects: [{ kind: 'exec', target }],
+    act: async ({ workspace }) => {
+      await workspace.processes?.spawn({ command: { kind: 'program', file: 'git', args } });
+    },
+  });
+  expect(error?.type).toBe('not_found');
+  expect(started).toEqual([{ kind: 'program', file: 'git', args }]);
+});
+
+test.each([
+  ['git', ['push']],
+  ['rm', args],
+  ['git', [...args, '--amend']],
+  ['/tmp/git', args],
+])('%s with %j was not declared', async (file, other) => {
+  const { error, started } = await outcomeOf({
+    effects: [
+      { kind: 'exec', target: commandTarget('git', args) },
+      { kind: 'exec', target: 'git push; rm' },
+    ],
+    act: async ({ workspace }) => {
+      await workspace.processes?.spawn({ command: { kind: 'program', file, args: other } });
+    },
+  });
+  expect(error).toMatchObject({ type: 'effect_violation', reason: 'undeclared' });
+  expect(started).toEqual([]);
+});
+
+test('what was judged is what is started, whatever becomes of the request', async () => {
+  const mine = ['status'];
+  const { error, started } = await outcomeOf({
+    effects: [{ kind: 'exec', target: 'git status' }],
+    act: async ({ workspace }) => {
+      const spawned = workspace.processes?.spawn({
+        command: { kind: 'program', file: 'git', args: mine },
+      });
+      mine[0] = 'push';
+      await spawned;
+    },
+  });
+  expect(error?.type).toBe('not_found');
+  expect(started).toEqual([{ kind: 'program', file: 'git', args: ['status'] }]);
+});
+
+test('a line for the shell needs that some command was declared', async () => {
+  const act = async ({ workspace }: KernelContext): Promise<void> => {
+    await workspace.processes?.spawn({ command: { kind: 'shell', line: 'make && make test' } });
+  };
+  const refused = await outcomeOf({ effects: [{ kind: 'read', target: '**' }], act });
+  expect(refused.error).toMatchObject({ type: 'effect_violation', reason: 'undeclared' });
+  expect(refused.started).toEqual([]);
+  const run = await outcomeOf({ effects: [{ kind: 'exec', target: 'make' }], act });
+  expect(run.started).toHaveLength(1);
 });
