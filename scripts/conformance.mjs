@@ -86,7 +86,10 @@ process.exit(failed ? 1 : 0);
 
 /** Runs one part of the suite; says whether all that is required has passed. */
 async function run(args) {
-  const child = spawn(process.execPath, [...suite, ...args, '-o', results], { cwd });
+  const child = spawn(process.execPath, [...suite, ...args, '-o', results], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
