@@ -43,10 +43,10 @@ export interface OpenOptions {
   readonly services?: HostServices;
   /** Answers what policy asks; without one, asking is a rejection. */
   readonly approver?: Approver;
-  /** Answers `ctx.ask`; without one, nobody answers. */
+  /** Answers `ctx.ask` of the named call; without one, nobody answers. */
   readonly asker?: (
     question: UserQuestion,
-    options: { readonly signal: AbortSignal },
+    options: { readonly signal: AbortSignal; readonly invocationId: string },
   ) => Promise<UserAnswer>;
   /** What outlives the session: pending approvals, undo, program logs. */
   readonly state?: StateStore;

@@ -29,7 +29,9 @@ export async function askPerson(
   if (asker === undefined) return { answered: false, reason: 'nobody is there to answer' };
   const resume = asked.deadline.pause();
   try {
-    return takeAnswer(await asker(question, { signal: invocation.signal }));
+    return takeAnswer(
+      await asker(question, { signal: invocation.signal, invocationId: invocation.id }),
+    );
   } catch {
     invocation.signal.throwIfAborted();
     return { answered: false, reason: 'the question could not be put to the person' };

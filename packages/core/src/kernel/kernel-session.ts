@@ -51,7 +51,10 @@ export interface KernelSession {
   readonly telemetry: Telemetry | undefined;
   readonly approver: Approver | undefined;
   readonly asker:
-    | ((question: UserQuestion, options: { readonly signal: AbortSignal }) => Promise<UserAnswer>)
+    | ((
+        question: UserQuestion,
+        options: { readonly signal: AbortSignal; readonly invocationId: string },
+      ) => Promise<UserAnswer>)
     | undefined;
   readonly state: StateStore | undefined;
   readonly clock: () => number;

@@ -40,7 +40,8 @@ export async function toCallToolResult(
     for (const block of content) block._meta = { 'toolwright/trust': trust };
     content.push({ type: 'text', text: untrustedNote });
   }
-  content.push(...(await artifactLinks(session, metadata)));
+  const uris = artifactUris(metadata);
+  if (uris.size > 0) content.push(...(await artifactLinks(session, uris)));
   if (error?.reason === 'no_approver' && !canAsk) {
     content.push({ type: 'text', text: howToAllow });
   }
@@ -78,13 +79,10 @@ const howToAllow =
 /** Artifacts that a result links to, at most. */
 const maxLinks = 8;
 
-/** A link for each artifact that the metadata names. */
-async function artifactLinks(
-  session: Session,
-  metadata: ToolResult['metadata'],
-): Promise<ContentBlock[]> {
+/** A link for each artifact that is still there. */
+async function artifactLinks(session: Session, uris: ReadonlySet<string>): Promise<ContentBlock[]> {
   const links: ContentBlock[] = [];
-  for (const uri of artifactUris(metadata)) {
+  for (const uri of uris) {
     if (links.length === maxLinks) break;
     try {
       const { tool, bytes, mediaType } = await session.artifacts.stat(uri);

@@ -58,7 +58,7 @@ export async function callTool(
   const progress = watchProgress(served, id, context);
   let end: ServedLegEnd;
   try {
-    await served.session.ready();
+    await served.ready();
     end =
       state === undefined ? await served.start(id, wanted, leg) : await served.resume(state, leg);
     if (end.kind === 'done') await progress?.ended();

@@ -31,8 +31,8 @@ export function createClient(parts: ClientParts): McpClient {
       // A key that nobody can know before: an answer is one to this very form.
       return toApprovalAnswer(await call.request(`approval-${randomUUID()}`, form));
     },
-    asker: async (question) => {
-      const call = calls.current();
+    asker: async (question, { invocationId }) => {
+      const call = find(invocationId);
       const form = toQuestionForm(question);
       if (call?.canRequest(form) !== true) {
         return { answered: false, reason: 'the MCP client cannot ask its user' };

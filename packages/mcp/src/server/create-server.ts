@@ -78,7 +78,7 @@ export function createServer(
     server.setNotificationHandler('notifications/roots/list_changed', () => served.roots.expire());
   }
   server.setRequestHandler('tools/list', async ({ params }) => {
-    await served.session.ready();
+    await served.ready();
     return served.tools.page(params?.cursor);
   });
   server.setRequestHandler('tools/call', ({ params }, context) =>

@@ -38,7 +38,8 @@ interface Question {
 export class RunningCall {
   /** The kernel's id of the call. */
   readonly id: string;
-  readonly #controller = new AbortController();
+  /** Where a call outlives its request; elsewhere the request's own signal is the call's. */
+  readonly #controller: AbortController | undefined;
   readonly #questions = new Map<string, Question>();
   #leg: CallLeg;
   #given: Readonly<Record<string, unknown>>;
@@ -49,16 +50,19 @@ export class RunningCall {
     this.id = id;
     this.#leg = leg;
     this.#given = leg.answers;
+    if (leg.push !== undefined) return;
+    this.#controller = new AbortController();
     this.#follow(leg);
   }
 
   /** Aborted when the client cancels the call, or goes. */
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#controller?.signal ?? this.#leg.signal;
   }
 
+  /** Cancels a call that waits for another request; one that has its request ends with that, or with the session. */
   cancel(reason: unknown): void {
-    this.#controller.abort(reason);
+    this.#controller?.abort(reason);
   }
 
   /** The call goes on in another request. */
@@ -119,6 +123,7 @@ export class RunningCall {
 
   /** Waits for the end of this leg. What is asked at about the same time is asked together. */
   async end(result: Promise<ToolResult>): Promise<LegEnd> {
+    if (this.#controller === undefined) return { kind: 'done', result: await result };
     const done = result.then((value): LegEnd => ({ kind: 'done', result: value }));
     const asks = new Promise<LegEnd>((resolve) => {
       const tell = (): void => {

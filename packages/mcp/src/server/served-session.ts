@@ -18,7 +18,7 @@ interface WaitingCall {
   readonly call: RunningCall;
   readonly result: Promise<ToolResult>;
   /** What was called: the request that goes on must say the same. */
-  readonly wanted: string;
+  readonly wanted: CallWanted;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -54,6 +54,7 @@ export class ServedSession {
   readonly #listeners: Set<(change: SessionChange) => void>;
   readonly #waiting = new Map<string, WaitingCall>();
   readonly #stopListening: () => void;
+  #isReady = false;
   #closing: Promise<void> | undefined;
 
   /** Opens the kernel session for a client. Errors: what `open` throws. */
@@ -98,6 +99,13 @@ export class ServedSession {
     for (const listener of this.#listeners) listener(change);
   }
 
+  /** Waits until what the session's tools come from is ready, or has failed, for the first time. */
+  async ready(): Promise<void> {
+    if (this.#isReady) return;
+    await this.session.ready();
+    this.#isReady = true;
+  }
+
   /** An id for a call that is about to start. */
   nextId(): string {
     return `mcp-${randomUUID()}`;
@@ -106,16 +114,19 @@ export class ServedSession {
   /** Starts a call and waits until it is done or asks. */
   async start(id: string, wanted: CallWanted, leg: CallLeg): Promise<ServedLegEnd> {
     const call = new RunningCall(id, leg);
-    const result = this.#calls.run(call, () =>
-      this.session.invoke({ id, ...wanted }, { signal: call.signal }),
-    );
-    return this.#endOf({ call, result, wanted: canonicalJson({ ...wanted }) });
+    this.#calls.add(call);
+    const { name, arguments: args } = wanted;
+    const result = this.session.invoke({ id, name, arguments: args }, { signal: call.signal });
+    const remove = (): void => this.#calls.remove(call);
+    result.then(remove, remove);
+    return this.#endOf({ call, result, wanted });
   }
 
   /** The id of the call that waits under a state, if it is a call of exactly this. */
   waitingId(state: string, wanted: CallWanted): string | undefined {
     const waiting = this.#waiting.get(state);
-    return waiting?.wanted === canonicalJson({ ...wanted }) ? waiting.call.id : undefined;
+    if (waiting === undefined || !isSame(waiting.wanted, wanted)) return undefined;
+    return waiting.call.id;
   }
 
   /** Goes on with a call that waits. Each state is good for once. */
@@ -161,4 +172,8 @@ export class ServedSession {
     this.#waiting.set(state, { ...running, timer });
     return { ...end, id: call.id, state };
   }
+}
+
+function isSame(one: CallWanted, other: CallWanted): boolean {
+  return one.name === other.name && canonicalJson(one.arguments) === canonicalJson(other.arguments);
 }

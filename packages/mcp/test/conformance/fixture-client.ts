@@ -39,6 +39,7 @@ try {
   for (const { name, args } of callsOf(session)) {
     for (let count = 0; count < maxAttempts; count += 1) {
       const { error } = await session.tool(name, args);
+      if (error !== null) process.stderr.write(`${name}: ${error.type}: ${error.message}\n`);
       if (error?.reason !== 'needs_auth' || !(await authorized(mcp, oauth))) break;
     }
   }

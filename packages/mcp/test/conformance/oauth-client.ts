@@ -1,5 +1,7 @@
 import {
   ClientCredentialsProvider,
+  CrossAppAccessProvider,
+  requestJwtAuthorizationGrant,
   PrivateKeyJwtProvider,
   type OAuthClientInformationMixed,
   type OAuthClientProvider,
@@ -36,6 +38,27 @@ export function oauthClient(scenario: string, context: JsonObject): AgreeingClie
     });
     return { provider, take: () => undefined };
   }
+  const idpToken = context['idp_id_token'];
+  if (typeof idpToken === 'string') {
+    // What an identity provider of an enterprise says of the person is exchanged for leave to use the server.
+    const provider = new CrossAppAccessProvider({
+      clientId: textOf(id),
+      clientSecret: textOf(secret),
+      assertion: async ({ authorizationServerUrl, resourceUrl, scope, fetchFn }) => {
+        const { jwtAuthGrant } = await requestJwtAuthorizationGrant({
+          tokenEndpoint: textOf(context['idp_token_endpoint']),
+          audience: authorizationServerUrl,
+          resource: resourceUrl,
+          idToken: idpToken,
+          clientId: textOf(context['idp_client_id']),
+          fetchFn,
+          ...(scope === undefined ? {} : { scope }),
+        });
+        return jwtAuthGrant;
+      },
+    });
+    return { provider, take: () => undefined };
+  }
   return agreeing(
     typeof id === 'string' ? { client_id: id, client_secret: textOf(secret) } : undefined,
   );
@@ -65,6 +88,8 @@ function agreeing(registered: OAuthClientInformationMixed | undefined): Agreeing
     tokens: () => tokens,
     saveTokens: (saved) => {
       tokens = saved;
+      // It led to these tokens; the next authorization looks again, for the server may have moved.
+      discovered = undefined;
     },
     saveCodeVerifier: (saved) => {
       verifier = saved;
