@@ -12,7 +12,7 @@ export async function finish(handle: ProcessHandle): Promise<FinishedCommand> {
   const out: Uint8Array[] = [];
   const err: Uint8Array[] = [];
   for await (const { stream, bytes } of handle.output)
-    (stream === 'stdout' ? out : err).push(bytes);
+    (stream === 'stdout' ? out : err).push(new Uint8Array(bytes));
   const exit = await handle.exit;
   return { ...exit, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
 }
