@@ -279,8 +279,17 @@ describe('bash_job', () => {
     const cursor = text(first.metadata, 'next_cursor');
     const poll = await job({ action: 'poll', job_id: id, cursor });
     expect(poll.output).toMatch(/^caught\n/);
+    // Ended only once its own exit has been told: it may not have come to that line yet.
+    await expect
+      .poll(async () => (await job({ action: 'poll', job_id: id, cursor })).metadata, {
+        timeout: 10_000,
+      })
+      .toMatchObject({ exit_code: 9, state: 'running' });
     await job({ action: 'stop', job_id: id });
-    expect((await job({ action: 'poll', job_id: id })).metadata).toMatchObject({ exit_code: 9 });
+    expect((await job({ action: 'poll', job_id: id })).metadata).toMatchObject({
+      exit_code: 9,
+      state: 'exited',
+    });
   });
 
   it('says what is wrong', async () => {

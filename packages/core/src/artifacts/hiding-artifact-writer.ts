@@ -2,6 +2,9 @@ import { createSha256 } from '../digest/sha256.ts';
 import type { SanitiserStream } from '../sanitise/sanitiser.ts';
 import type { ArtifactStore, ArtifactWriteOptions, ArtifactWriter } from './artifact-store.ts';
 
+/** Memory that a writer keeps for its next part. */
+const maxSpareBytes = 262_144;
+
 /** What a writer of a tool is bound to. */
 export interface WriterBounds {
   /** Throws once the tool's call has ended. */
@@ -32,11 +35,17 @@ export async function openHidingWriter(
     hasher.update(clean);
     await writer.write(clean);
   };
+  // The tool may reuse its bytes while the store is still writing them, so the store gets a copy. Memory that
+  // was written whole serves again, or a long stream would leave as much garbage as it has bytes.
+  let spare = new Uint8Array();
   return {
     write: async (bytes) => {
       bounds.assertOpen();
-      // A copy: the tool may reuse its bytes while the store is still writing them.
-      await pass(bounds.stream.push(new Uint8Array(bytes)));
+      const copy = spare.length >= bytes.length ? spare : new Uint8Array(bytes.length);
+      spare = new Uint8Array();
+      copy.set(bytes);
+      await pass(bounds.stream.push(copy.subarray(0, bytes.length)));
+      if (copy.length <= maxSpareBytes) spare = copy;
     },
     finish: async () => {
       bounds.assertOpen();

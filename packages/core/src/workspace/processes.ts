@@ -39,6 +39,7 @@ export interface ProcessExit {
 /** A piece of output, in the order of arrival. */
 export interface ProcessOutput {
   readonly stream: 'stdout' | 'stderr';
+  /** Good until the next piece is asked for, then perhaps overwritten: copy what is to be kept. */
   readonly bytes: Uint8Array;
 }
 

@@ -21,8 +21,9 @@ export class OutputLog {
     return this.#end;
   }
 
+  /** Keeps a copy. */
   push(bytes: Uint8Array): void {
-    this.#chunks.push(bytes);
+    this.#chunks.push(new Uint8Array(bytes));
     this.#end += bytes.length;
     while (this.#chunks.length > 1) {
       const oldest = this.#chunks[0]?.length ?? 0;

@@ -49,7 +49,7 @@ export class StreamCapture {
     const room = keptBytes - this.#headBytes;
     const first = chunk.subarray(0, Math.max(room, 0));
     if (first.length > 0) {
-      this.#head.push(first);
+      this.#head.push(new Uint8Array(first)); // the source reads into the same memory again
       this.#headBytes += first.length;
     }
     const rest = chunk.subarray(first.length);

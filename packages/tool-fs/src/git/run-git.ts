@@ -22,7 +22,7 @@ export interface GitOutcome {
   readonly stderr: string;
 }
 
-/** Takes standard output piece by piece. */
+/** Takes standard output piece by piece; a piece is good until it returns. */
 export type GitSink = (bytes: Uint8Array) => void;
 
 /**
@@ -69,7 +69,7 @@ export async function tryGit(git: WorkspaceGit, request: GitRequest): Promise<Gi
         reason: 'listing_too_long',
       });
     }
-    chunks.push(chunk);
+    chunks.push(new Uint8Array(chunk));
   });
   return { ...outcome, stdout: Buffer.concat(chunks) };
 }

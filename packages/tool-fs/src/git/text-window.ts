@@ -33,7 +33,9 @@ export class WindowTaker {
     // One byte before tells whether the window begins inside a character.
     const from = Math.max(offset - 3 - this.#total, 0);
     const to = offset + maxBytes + 4 - this.#total;
-    if (from < bytes.length && to > 0) this.#chunks.push(bytes.slice(from, to));
+    if (from < bytes.length && to > 0) {
+      this.#chunks.push(new Uint8Array(bytes.subarray(from, to)));
+    }
     this.#hash.update(bytes);
     this.#total += bytes.length;
   }

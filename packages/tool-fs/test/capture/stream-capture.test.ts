@@ -8,8 +8,18 @@ const marker = (omitted: number): string => `\n[${omitted} left out]\n`;
 
 async function capture(chunks: readonly Uint8Array[]): Promise<StreamCapture> {
   const stream = new StreamCapture(null);
-  for (const chunk of chunks) await stream.push(chunk);
+  for (const chunk of inOneMemory(chunks)) await stream.push(chunk);
   return stream;
+}
+
+/** The chunks as a source gives them: each is overwritten by the next. */
+function* inOneMemory(chunks: readonly Uint8Array[]): Generator<Uint8Array> {
+  const memory = new Uint8Array(Math.max(0, ...chunks.map(({ length }) => length)));
+  for (const chunk of chunks) {
+    memory.set(chunk);
+    yield memory.subarray(0, chunk.length);
+    memory.fill(0);
+  }
 }
 
 /** Splits bytes at arbitrary places. */
@@ -117,7 +127,7 @@ describe('OutputLog', () => {
               offset = page.nextOffset;
             }
           };
-          for (const chunk of split(Buffer.from(text), cuts)) {
+          for (const chunk of inOneMemory(split(Buffer.from(text), cuts))) {
             log.push(chunk);
             take(false);
           }
@@ -130,7 +140,8 @@ describe('OutputLog', () => {
 
   it('drops the oldest and says how much', () => {
     const log = new OutputLog();
-    for (let i = 0; i < 20; i += 1) log.push(Buffer.alloc(65_536, 97 + i));
+    const chunks = Array.from({ length: 20 }, (_, i) => Buffer.alloc(65_536, 97 + i));
+    for (const chunk of inOneMemory(chunks)) log.push(chunk);
     const page = log.read(0, 4, false);
     expect(page.droppedBytes).toBeGreaterThan(700_000);
     expect(log.end).toBe(20 * 65_536);

@@ -238,7 +238,7 @@ export class LocalGit implements WorkspaceGit {
     });
     const chunks: Uint8Array[] = [];
     for await (const { stream, bytes } of handle.output)
-      if (stream === 'stdout') chunks.push(bytes);
+      if (stream === 'stdout') chunks.push(new Uint8Array(bytes));
     await handle.exit;
     return Buffer.concat(chunks).toString('utf8');
   }

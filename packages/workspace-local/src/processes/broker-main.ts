@@ -2,10 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import type { BrokerAnswer, BrokerRequest, BrokerSettings } from './broker-messages.ts';
 import type { ProcessTree, TreeRoot } from './process-tree.ts';
 import type { TaskLimit } from './task-limit.ts';
+import type { WaitingShells } from './waiting-shells.ts';
 
 /** What the broker is made of; each part is a function that stands on its own. */
 export interface BrokerParts {
   readonly createProcessTree: (candidates: (() => number[]) | null) => ProcessTree;
+  readonly createWaitingShells: (maxShells: number) => WaitingShells;
   readonly enterTaskGroup: (maxTasks: number) => TaskLimit | null;
 }
 
@@ -22,6 +24,8 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
   const { spawn, execFile } = process.getBuiltinModule('node:child_process');
   const group = parts.enterTaskGroup(settings.maxTasks);
   const tree = parts.createProcessTree(group === null ? null : () => group.pids());
+  // They count among the tasks.
+  const shells = parts.createWaitingShells(Math.min(16, settings.maxTasks >> 6));
   const jobs = new Map<number, { readonly root: TreeRoot; readonly reported: Promise<void> }>();
   let pipeCount = 0;
   let closing = false;
@@ -73,7 +77,11 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
   const start = (request: Extract<BrokerRequest, { type: 'start' }>): void => {
     const { id, token, sandboxed } = request;
     const open: number[] = [];
+    const release = (): void => {
+      for (const fd of open.splice(0)) fs.closeSync(fd);
+    };
     const failed = (error: unknown): void => {
+      release();
       const { code = 'EIO', message = String(error) }: { code?: string; message?: string } =
         error instanceof Error ? error : {};
       answer({ type: 'failed', id, code, message });
@@ -82,17 +90,23 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
     try {
       if (request.stdin !== null) open.push(openPipe(request.stdin, 'r'));
       open.push(openPipe(request.stdout, 'w'), openPipe(request.stderr, 'w'));
-      child = spawn(request.file, request.args, {
-        cwd: request.cwd,
-        env: request.env,
-        stdio: request.stdin === null ? ['ignore', ...open] : open,
-        detached: true,
-      });
+      const shell = request.stdin === null ? shells.become(request) : null;
+      child =
+        shell ??
+        spawn(request.file, request.args, {
+          cwd: request.cwd,
+          env: request.env,
+          stdio: request.stdin === null ? ['ignore', ...open] : open,
+          detached: true,
+        });
+      // A shell opens the pipes itself, at some time; until it has, they must not look ended.
+      if (shell === null) release();
+      else child.once('exit', release);
     } catch (error) {
       failed(error);
       return;
     } finally {
-      for (const fd of open) fs.closeSync(fd);
+      shells.expectMore();
     }
     child.once('error', failed);
     if (child.pid === undefined) return;
@@ -152,7 +166,8 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
   const close = async (): Promise<void> => {
     if (closing) return;
     closing = true;
-    await Promise.all([...jobs.values()].map(({ root }) => tree.end(root, settings.graceMs)));
+    const ended = [...jobs.values()].map(({ root }) => tree.end(root, settings.graceMs));
+    await Promise.all([...ended, shells.close()]);
     endStrays();
     for (const directory of [settings.directory, settings.scratch]) {
       fs.rmSync(directory, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import { launchError } from './launch-error.ts';
 import { PipePool, type InputPipe, type OutputPipe } from './pipe-pool.ts';
 import { createProcessTree } from './process-tree.ts';
 import { enterTaskGroup } from './task-limit.ts';
+import { createWaitingShells } from './waiting-shells.ts';
 
 /** Settings of a {@link Broker}. */
 export interface BrokerOptions {
@@ -289,6 +290,7 @@ export function brokerCommand(settings: BrokerSettings): readonly [string, ...st
   const source = `const __name = (value) => value;
 (${brokerMain.toString()})(${JSON.stringify(settings)}, {
   createProcessTree: ${createProcessTree.toString()},
+  createWaitingShells: ${createWaitingShells.toString()},
   enterTaskGroup: ${enterTaskGroup.toString()},
 });`;
   const node = [process.execPath, ...brokerFlags, '-e', source] as const;

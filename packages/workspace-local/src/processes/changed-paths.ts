@@ -44,7 +44,8 @@ export async function changedPaths(
 async function list(git: LocalGit, args: readonly string[]): Promise<readonly string[] | null> {
   const handle = await git.run({ args, access: 'read' });
   const chunks: Uint8Array[] = [];
-  for await (const { stream, bytes } of handle.output) if (stream === 'stdout') chunks.push(bytes);
+  for await (const { stream, bytes } of handle.output)
+    if (stream === 'stdout') chunks.push(new Uint8Array(bytes));
   const { exitCode } = await handle.exit;
   if (exitCode !== 0) return null;
   const entries = Buffer.concat(chunks).toString('utf8').split('\0');

@@ -8,6 +8,7 @@ import type {
   LaunchRequest,
   LeftProcess,
 } from './launcher.ts';
+import { readableSource } from './output-source.ts';
 
 /** The arguments of `taskkill` that end a process and all its descendants. */
 export function taskkillArgs(pid: number): readonly string[] {
@@ -43,8 +44,8 @@ export class DirectLauncher implements Launcher {
     const launched: LaunchedProcess = {
       pid,
       stdin,
-      stdout,
-      stderr,
+      stdout: readableSource(stdout),
+      stderr: readableSource(stderr),
       exited,
       signal: async (name) => {
         if (process.platform === 'win32' && name !== 'SIGINT') await taskkill(pid);

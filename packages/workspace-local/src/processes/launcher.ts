@@ -1,4 +1,5 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import type { OutputSource } from './output-source.ts';
 
 /** A process that still runs after the command that left it. */
 export interface LeftProcess {
@@ -37,8 +38,8 @@ export interface LaunchedProcess {
   readonly pid: number;
   /** Null when the request had no input. */
   readonly stdin: Writable | null;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+  readonly stdout: OutputSource;
+  readonly stderr: OutputSource;
   /** Settles at the program's own exit, whoever still holds its pipes; never rejects. */
   readonly exited: Promise<LaunchExit>;
   /** What runs of the tree now, the program itself left out. */

@@ -114,7 +114,9 @@ export class LocalProcesses implements WorkspaceProcesses {
 
   async #forgetFinished(running: LocalProcess): Promise<void> {
     const { background } = await running.exit;
-    if (background.length === 0) this.#open.delete(running);
+    if (background.length > 0) return;
+    await running.output.ended;
+    this.#open.delete(running);
   }
 
   #confine(request: SpawnRequest): boolean {

@@ -1,48 +1,55 @@
 import type { ProcessOutput } from '@toolwright/core';
-import type { Readable } from 'node:stream';
-
-/** Bytes that wait for the consumer before the streams are paused. */
-const highWaterBytes = 256 * 1024;
+import type { OutputSource } from './output-source.ts';
 
 /**
  * The two streams of a command as one sequence in order of arrival, with backpressure: what is not
- * consumed stays in the pipe, and the command waits.
+ * consumed stays in the pipe, and the command waits. The bytes of a piece are good until the next one is
+ * asked for: each stream is read into the same memory again.
  */
 export class OutputQueue implements AsyncIterable<ProcessOutput> {
-  readonly #streams: readonly Readable[];
-  readonly #chunks: ProcessOutput[] = [];
-  #bytes = 0;
+  /** Settles when both streams have been read to their ends or were closed. */
+  readonly ended: Promise<void>;
+  readonly #sources: readonly OutputSource[];
+  readonly #arrived: { readonly output: ProcessOutput; readonly source: OutputSource }[] = [];
   #open: number;
   #wake: (() => void) | null = null;
 
-  constructor(stdout: Readable, stderr: Readable) {
-    this.#streams = [stdout, stderr];
-    this.#open = this.#streams.length;
-    for (const [stream, name] of [
+  constructor(stdout: OutputSource, stderr: OutputSource) {
+    this.#sources = [stdout, stderr];
+    this.#open = this.#sources.length;
+    let end: () => void;
+    this.ended = new Promise((resolve) => {
+      end = resolve;
+    });
+    for (const [source, stream] of [
       [stdout, 'stdout'],
       [stderr, 'stderr'],
     ] as const) {
-      stream.on('data', (bytes: Uint8Array) => this.#push({ stream: name, bytes }));
-      stream.once('close', () => {
-        this.#open -= 1;
-        this.#notify();
+      source.open({
+        piece: (bytes) => {
+          this.#arrived.push({ output: { stream, bytes }, source });
+          this.#notify();
+        },
+        closed: () => {
+          this.#open -= 1;
+          if (this.#open === 0) end();
+          this.#notify();
+        },
       });
-      stream.on('error', () => stream.destroy());
     }
   }
 
   /** Stops reading; what had arrived can still be consumed. */
   close(): void {
-    for (const stream of this.#streams) stream.destroy();
+    for (const source of this.#sources) source.destroy();
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<ProcessOutput> {
     for (;;) {
-      const chunk = this.#chunks.shift();
-      if (chunk !== undefined) {
-        this.#bytes -= chunk.bytes.length;
-        if (this.#bytes < highWaterBytes) for (const stream of this.#streams) stream.resume();
-        yield chunk;
+      const next = this.#arrived.shift();
+      if (next !== undefined) {
+        yield next.output;
+        next.source.resume();
       } else if (this.#open === 0) {
         return;
       } else {
@@ -51,13 +58,6 @@ export class OutputQueue implements AsyncIterable<ProcessOutput> {
         });
       }
     }
-  }
-
-  #push(chunk: ProcessOutput): void {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.bytes.length;
-    if (this.#bytes >= highWaterBytes) for (const stream of this.#streams) stream.pause();
-    this.#notify();
   }
 
   #notify(): void {

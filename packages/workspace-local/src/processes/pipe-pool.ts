@@ -1,6 +1,10 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { Socket, type ConnectOpts, type SocketConstructorOpts } from 'node:net';
 import { ToolError } from '@toolwright/core';
+import type { OutputSource } from './output-source.ts';
+
+/** Bytes that a stream is read by: what a pipe holds. */
+const pieceBytes = 65_536;
 
 /** How a pool gets more FIFOs and gets rid of one. */
 export interface PipeSource {
@@ -11,8 +15,8 @@ export interface PipeSource {
 /** A FIFO whose reading end is open here, before anybody writes. */
 export interface OutputPipe {
   readonly path: string;
-  /** Begins to read; call it once a writer has opened the path (before that, a read is an end of file). */
-  read(): Socket;
+  /** What reads it; to be opened once a writer has opened the path (before that, a read is an end of file). */
+  read(): OutputSource;
   /** Closes an end that was never read. */
   abandon(): void;
 }
@@ -59,20 +63,13 @@ export class PipePool {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     return {
       path,
-      read: () => {
-        const socket = new Socket({ fd, readable: true, writable: false });
-        let ended = false;
-        socket.once('end', () => {
-          ended = true;
-        });
-        // Nobody holds the other end after an end of file. Otherwise a writer may still be there, whose
-        // bytes must not reach the next command.
-        socket.once('close', () => {
+      read: () =>
+        pipeSource(fd, (ended) => {
+          // Nobody holds the other end after an end of file. Otherwise a writer may still be there, whose
+          // bytes must not reach the next command.
           if (ended) this.#release(path);
           else this.#source.drop(path);
-        });
-        return socket;
-      },
+        }),
       abandon: () => {
         closeSync(fd);
         this.#source.drop(path);
@@ -122,4 +119,38 @@ export class PipePool {
       this.#waiting.push({ resolve, reject });
     });
   }
+}
+
+/** Reads into the same memory again and again: a flood leaves no garbage. */
+function pipeSource(fd: number, onClosed: (ended: boolean) => void): OutputSource {
+  let socket: Socket | undefined;
+  return {
+    open({ piece, closed }) {
+      const options: SocketConstructorOpts & ConnectOpts = {
+        fd,
+        readable: true,
+        writable: false,
+        onread: {
+          buffer: new Uint8Array(pieceBytes),
+          callback: (length, buffer) => {
+            piece(buffer.subarray(0, length));
+            return false;
+          },
+        },
+      };
+      const opened = new Socket(options);
+      socket = opened;
+      let ended = false;
+      opened.once('end', () => {
+        ended = true;
+      });
+      opened.on('error', () => opened.destroy());
+      opened.once('close', () => {
+        onClosed(ended);
+        closed();
+      });
+    },
+    resume: () => void socket?.resume(),
+    destroy: () => void socket?.destroy(),
+  };
 }

@@ -63,3 +63,10 @@ it('tells what a command created, changed, deleted and put back', async () => {
     'moved.txt',
   ]);
 });
+
+it('tells of more files than are read at a time', async () => {
+  const names = Array.from({ length: 1200 }, (_, i) => `many/${String(i).padStart(80, '0')}`);
+  await changes('git init -q; mkdir many');
+  const created = await changes("cd many && printf '%080d\\0' $(seq 0 1199) | xargs -0 touch");
+  expect(created?.filter((path) => path.startsWith('many/'))).toEqual(names);
+});

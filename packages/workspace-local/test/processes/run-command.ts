@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { ProcessExit, ProcessHandle } from '@toolwright/core';
 
 /** A finished command with its two streams as text. */
@@ -11,7 +12,7 @@ export async function finish(handle: ProcessHandle): Promise<FinishedCommand> {
   const out: Uint8Array[] = [];
   const err: Uint8Array[] = [];
   for await (const { stream, bytes } of handle.output)
-    (stream === 'stdout' ? out : err).push(bytes);
+    (stream === 'stdout' ? out : err).push(new Uint8Array(bytes));
   const exit = await handle.exit;
   return { ...exit, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
 }
@@ -31,5 +32,23 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
     await new Promise((resolve) => {
       setTimeout(resolve, 10);
     });
+  }
+}
+
+/** The shells that wait among the children of a process. */
+export function waitingShells(parent: number): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      const [, ppid] = readFileOf(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
+      return Number(ppid) === parent && /^\/(usr\/)?bin\/dash\0$/.test(readFileOf(pid, 'cmdline'));
+    });
+}
+
+function readFileOf(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return ''; // gone meanwhile
   }
 }
