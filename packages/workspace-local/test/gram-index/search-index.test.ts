@@ -22,9 +22,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CredentialBoundary } from '../../src/files/credential-boundary.ts';
 import { LocalPaths } from '../../src/files/local-paths.ts';
 import type { CandidateSource } from '../../src/gram-index/candidate-source.ts';
+import { gramQuery } from '../../src/gram-index/gram-query.ts';
 import { SearchIndex } from '../../src/gram-index/search-index.ts';
 import { SharedIndex } from '../../src/gram-index/shared-index.ts';
 import { LocalSearch } from '../../src/scan/local-search.ts';
+import { createSearchPlan } from '../../src/scan/search-plan.ts';
 import { LocalWalker } from '../../src/walk/local-walker.ts';
 
 const numRuns = process.env['TOOLWRIGHT_LONG'] === '1' ? 1000 : 25;
@@ -58,7 +60,7 @@ function openBoth(index: SearchIndex) {
       const found = await index.candidates(query);
       counts.asked += 1;
       if (found !== undefined) counts.answered += 1;
-      counts.candidates += found?.paths.length ?? 0;
+      counts.candidates += found?.rows.length ?? 0;
       return found;
     },
     entries: async (query) => {
@@ -293,6 +295,19 @@ describe.runIf(process.platform === 'linux')('an index of the tree', () => {
     await both.close();
   });
 
+  test('takes files that it could not read again yet for candidates', async () => {
+    const paths = Array.from({ length: 900 }, (_, i) => `f${String(i).padStart(3, '0')}`);
+    for (const path of paths) put(path, 'first\n');
+    const index = new SearchIndex(root, patient);
+    const both = openBoth(index);
+    await index.filled();
+    expect(await both.agree('second')).toEqual([]);
+    for (const path of paths) put(path, 'second\n');
+    expect(await both.agree('second')).toEqual(paths);
+    expect(both.counts.answered).toBe(2);
+    await both.close();
+  });
+
   test('reads files with a further name anew for every search', async () => {
     put('a', 'first\n');
     linkSync(join(root, 'a'), join(outside, 'other'));
@@ -304,6 +319,40 @@ describe.runIf(process.platform === 'linux')('an index of the tree', () => {
     writeFileSync(join(outside, 'other'), 'second\n');
     expect(await both.agree('second')).toEqual(['a']);
     expect(both.counts.answered).toBe(2);
+    await both.close();
+  });
+
+  test('finds in its timed pass what the kernel told nobody of', async () => {
+    put('a', 'first\n');
+    put('b', 'other\n');
+    let now = 0;
+    const index = new SearchIndex(root, { ...patient, now: () => now });
+    const both = openBoth(index);
+    const asked = { start: '', include: undefined, exclude: undefined, hidden: true };
+    const rowsFor = async (pattern: string) => {
+      const { required } = createSearchPlan({
+        pattern,
+        literal: true,
+        caseSensitive: true,
+        multiline: false,
+      });
+      return (await index.candidates({ ...asked, grams: gramQuery(required) ?? [] }))?.rows.length;
+    };
+    await index.filled();
+    linkSync(join(root, 'a'), join(outside, 'a'));
+    // No directory of the tree is told of what happens under the other name.
+    writeFileSync(join(outside, 'a'), 'second\n');
+    now += 29_000;
+    expect(await rowsFor('second')).toBe(0);
+    await index.filled();
+    expect(await rowsFor('second')).toBe(0);
+    now += 2000;
+    // Something else was read just before.
+    put('b', 'more\n');
+    expect(await rowsFor('xyzzy')).toBeDefined();
+    await index.filled();
+    expect(await both.agree('second')).toEqual(['a']);
+    expect(await rowsFor('first')).toBe(1);
     await both.close();
   });
 
