@@ -6,7 +6,7 @@ import {
 } from '@toolwright/core';
 import { footerBytes, type SearchContext, type SearchInput } from '../search/search-input.ts';
 import { isStopWord } from '../text/stop-words.ts';
-import { tokensOf } from '../text/scan-tokens.ts';
+import { tokensOf } from '../text/token-scanner.ts';
 import {
   PassageIndex,
   passageLines,
