@@ -150,9 +150,13 @@ export class TokenScanner {
   }
 }
 
+/** Names, words and lines share a scanner; what a longer text needs is let go of with it. */
+const sharedLength = 1024;
+const shared = new TokenScanner();
+
 /** The tokens of a text, in order. */
 export function tokensOf(text: string): string[] {
-  const scanner = new TokenScanner();
+  const scanner = text.length > sharedLength ? new TokenScanner() : shared;
   const tokens: string[] = [];
   scanner.load(text);
   scanner.scan(0, text.length, (start, end) => tokens.push(scanner.cut(start, end)));
