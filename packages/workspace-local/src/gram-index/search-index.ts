@@ -249,8 +249,7 @@ export class SearchIndex implements CandidateSource {
     for (const file of this.#currentTable()?.files ?? []) {
       const { state } = file;
       if (file.isGone || file.isStale || file.kind !== 'file' || state.kind === 'open') continue;
-      const path = absolutePath(this.#root, file.path);
-      if (lstatSync(path, { throwIfNoEntry: false })?.ctimeMs !== state.changedAt) {
+      if (changedAt(absolutePath(this.#root, file.path)) !== state.changedAt) {
         file.isStale = true;
         this.#changed(file);
       }
@@ -287,6 +286,15 @@ export class SearchIndex implements CandidateSource {
     this.#stale = new Set();
     this.#store = new BitStore();
     this.#indexer = new FileIndexer(this.#memory, this.#store);
+  }
+}
+
+/** The time of a file's last change of status; undefined where it cannot be looked at. */
+function changedAt(path: string): number | undefined {
+  try {
+    return lstatSync(path).ctimeMs;
+  } catch {
+    return undefined;
   }
 }
 

@@ -67,6 +67,7 @@ export class TreeScanner {
         if (entry.kind !== 'file' || !this.#filter.wants(entry.path)) continue;
         if (this.#file(entry.path, index, result)) continue;
         result.leave([...batch.slice(at).map((left) => left.path), ...walk.pending()]);
+        result.notSearched.push(...walk.problems);
         return;
       }
     }

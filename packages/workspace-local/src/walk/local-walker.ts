@@ -44,6 +44,7 @@ export class LocalWalker implements WorkspaceWalker {
     const turns = new TurnTaker(options.signal);
     const known = await this.#known(start, options);
     if (known !== undefined) {
+      for (const unread of known.notSearched) options.onUnread?.(unread);
       for (let at = 0; at < known.rows.length; at += maxBatch) {
         yield entriesAt(known.list, known.rows.subarray(at, at + maxBatch));
         await turns.next();
@@ -67,17 +68,24 @@ export class LocalWalker implements WorkspaceWalker {
     });
     const isFiltered = options.include !== undefined || options.exclude !== undefined;
     let seen = 0;
+    let told = 0;
+    const tell = () => {
+      for (const unread of walk.problems.slice(told)) options.onUnread?.(unread);
+      told = walk.problems.length;
+    };
     for (;;) {
       const batch = walk.next(maxBatch, maxReads);
       if (batch === undefined) break;
+      tell();
       seen += batch.length;
       const wanted = isFiltered ? batch.filter(({ path }) => filter.wants(path)) : batch;
       if (wanted.length > 0) yield wanted;
       await turns.next();
     }
-    if (seen > largeTree && options.ignore !== false) this.#index?.notePass();
     const [first] = walk.problems;
     if (first?.path === start) throw startProblem(options.path ?? '', first.reason);
+    tell();
+    if (seen > largeTree && options.ignore !== false) this.#index?.notePass();
   }
 
   /** What the index says of a walk; undefined when it must be walked. */

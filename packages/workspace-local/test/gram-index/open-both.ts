@@ -54,10 +54,12 @@ export function openBoth(root: string, index: SearchIndex) {
       expect(found).toEqual(await scanning.grep(request(pattern, options)));
       return found.files.map(({ path }) => path);
     },
-    /** Asserts that a walk finds the same with the index and without. */
+    /** Asserts that a walk finds the same with the index and without, and returns it. */
     agreeOnWalk: async (options: WalkOptions) => {
       const [one, other] = [new LocalWalker(paths, shared), new LocalWalker(paths)];
-      expect(await entriesOf(one.walk(options))).toEqual(await entriesOf(other.walk(options)));
+      const found = await entriesOf(one, options);
+      expect(found).toEqual(await entriesOf(other, options));
+      return found;
     },
     close: async () => {
       await indexed.close();
@@ -67,10 +69,12 @@ export function openBoth(root: string, index: SearchIndex) {
   };
 }
 
-async function entriesOf(walk: AsyncIterable<readonly WalkEntry[]>) {
+/** What a walk meets, and what it could not look into. */
+async function entriesOf(walker: LocalWalker, options: WalkOptions) {
   const entries: WalkEntry[] = [];
-  for await (const batch of walk) {
+  const unread: { path: string; reason: string }[] = [];
+  for await (const batch of walker.walk({ ...options, onUnread: (each) => unread.push(each) })) {
     for (const { path, kind } of batch) entries.push({ path, kind });
   }
-  return entries;
+  return { entries, unread };
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -18,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gramQuery } from '../../src/gram-index/gram-query.ts';
 import { SearchIndex } from '../../src/gram-index/search-index.ts';
 import { createSearchPlan } from '../../src/scan/search-plan.ts';
+import { asOrdinaryUser } from '../ordinary-user.ts';
 import { openBoth as openBothOn } from './open-both.ts';
 import {
   bytesArbitrary,
@@ -233,6 +235,28 @@ describe.runIf(process.platform === 'linux')('an index of the tree', () => {
     put('c/d', 'xyzzy\n');
     expect(await both.agree('xyzzy')).toEqual(['b/x', 'c/d']);
     expect(both.counts.answered).toBe(4);
+    await both.close();
+  });
+
+  test('tells of directories that it may not list, as a walk does', async () => {
+    put('a/x', 'needle\n');
+    put('b/closed/x', 'needle\n');
+    chmodSync(root, 0o755);
+    chmodSync(join(root, 'b/closed'), 0);
+    const index = new SearchIndex(root, patient);
+    const both = openBoth(index);
+    await asOrdinaryUser(async () => {
+      await index.filled();
+      expect(await both.agree('needle')).toEqual(['a/x']);
+      const unread = [{ path: 'b/closed', reason: 'permission' }];
+      expect(await both.agreeOnWalk({})).toMatchObject({ unread });
+      expect(await both.agreeOnWalk({ include: 'a/**' })).toMatchObject({ unread: [] });
+      expect(await both.agreeOnWalk({ path: 'b' })).toMatchObject({ entries: [], unread });
+    });
+    expect(both.counts.answered).toBe(4);
+    chmodSync(join(root, 'b/closed'), 0o755);
+    expect(await both.agree('needle')).toEqual(['a/x', 'b/closed/x']);
+    expect(both.counts.answered).toBe(5);
     await both.close();
   });
 
