@@ -16,7 +16,7 @@ export async function measure(bench) {
   const { default: MiniSearch } = await import('minisearch');
   const folder = new URL('../../packages/tool-search/dist/', import.meta.url);
   const { PassageIndex } = await import(new URL('bm25/passage-index.js', folder).href);
-  const { tokensOf } = await import(new URL('text/scan-tokens.js', folder).href);
+  const { tokensOf } = await import(new URL('text/token-scanner.js', folder).href);
   const files = Array.from({ length: fileCount }, (_, number) => ({
     path: `src/file${number}.ts`,
     text: sourceText(number + 90_000, 60_000),

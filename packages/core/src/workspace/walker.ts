@@ -26,6 +26,11 @@ export interface WalkOptions extends CancelOptions {
   readonly include?: string;
   /** No entries whose path below `path` matches this glob; here `*` matches dots too. */
   readonly exclude?: string;
+  /**
+   * Told of each directory below `path` that could not be listed, and why, in the words of `GrepOutcome.notSearched`:
+   * nothing below it was met. Default: nobody is told. Where `path` itself cannot be listed the walk fails.
+   */
+  readonly onUnread?: (unread: { readonly path: string; readonly reason: string }) => void;
 }
 
 /**

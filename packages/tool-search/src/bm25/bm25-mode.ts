@@ -4,9 +4,11 @@ import {
   type SessionResource,
   type ToolOutput,
 } from '@toolwright/core';
+import { boundedNotSearched, renderNotSearched } from '../search/not-searched.ts';
+import { searchDeadline } from '../search/search-deadline.ts';
 import { footerBytes, type SearchContext, type SearchInput } from '../search/search-input.ts';
 import { isStopWord } from '../text/stop-words.ts';
-import { tokensOf } from '../text/scan-tokens.ts';
+import { tokensOf } from '../text/token-scanner.ts';
 import {
   PassageIndex,
   passageLines,
@@ -15,7 +17,7 @@ import {
 } from './passage-index.ts';
 import { readText } from './read-text.ts';
 import { renderPassage, type Snippet } from './render-passage.ts';
-import { selectCandidates } from './select-candidates.ts';
+import { selectCandidates, type RankedSearch } from './select-candidates.ts';
 
 const maxQueryBytes = 2048;
 const maxTerms = 32;
@@ -41,23 +43,34 @@ interface ScanFacts {
   oversized: number;
   bytes: number;
   truncated: boolean;
+  /** Files that should have been ranked. */
+  readonly unread: { path: string; reason: string }[];
 }
 
 /** Ranks passages of files by the words of a query. */
 export async function bm25Mode(input: SearchInput, context: SearchContext): Promise<ToolOutput> {
   const terms = queryTerms(input.query);
-  const candidates = await selectCandidates(input, context, terms);
+  const search = { context, deadline: searchDeadline(input, context) };
+  const candidates = await selectCandidates(input, search, terms);
   const holder = context.resource(sessionIndex);
   if (holder.index.waste > 0.5 || holder.index.passages > maxIndexedPassages) {
     holder.index = new PassageIndex();
   }
-  const facts: ScanFacts = { read: 0, failed: 0, oversized: 0, bytes: 0, truncated: false };
-  const files = await indexFiles(holder.index, context, { paths: candidates.paths, facts });
+  const facts: ScanFacts = {
+    read: 0,
+    failed: 0,
+    oversized: 0,
+    bytes: 0,
+    truncated: false,
+    unread: [],
+  };
+  const files = await indexFiles(holder.index, search, { paths: candidates.paths, facts });
   const limit = Math.min(input.limit ?? defaultResults, maxResults);
   const ranked = holder.index.rank(terms, files, { limit, perFile: resultsPerFile });
   const lines = Math.min(input.context ?? defaultContext, maxContext);
   const snippets = await verified(ranked, context, { terms, lines });
   const isCut = candidates.truncated || facts.truncated || candidates.matchingFiles > files.length;
+  const notSearched = boundedNotSearched([...candidates.notSearched, ...facts.unread]);
   const metadata: JsonObject = {
     mode: 'bm25',
     algorithm: 'bm25',
@@ -86,7 +99,7 @@ export async function bm25Mode(input: SearchInput, context: SearchContext): Prom
       matching_lines: 0,
       matching_files: new Set(snippets.map(({ path }) => path)).size,
       truncated: isCut,
-      not_searched: [],
+      not_searched: notSearched,
     },
     source_anchors: [...new Set(snippets.map(({ path }) => path))],
     results: snippets.map(({ path, startLine, endLine, score }) => ({
@@ -104,7 +117,8 @@ export async function bm25Mode(input: SearchInput, context: SearchContext): Prom
   ) {
     throw new ToolError('not_found', 'None of the files to rank could be read.', { metadata });
   }
-  return { output: render(snippets, context, { facts, isCut }), metadata };
+  const text = render(snippets, context, { facts, isCut });
+  return { output: text + renderNotSearched(notSearched), metadata };
 }
 
 /** The words to rank by: no words of questions, unless there are no others. Errors: `invalid_argument`. */
@@ -127,15 +141,20 @@ function queryTerms(query: string): readonly string[] {
   return (telling.length > 0 ? telling : tokens).slice(0, maxTerms);
 }
 
-/** Brings the index up to date for some files, in their order, until the bytes are used up. */
+/** Brings the index up to date for some files, in their order, until the bytes or the time are used up. */
 async function indexFiles(
   index: PassageIndex,
-  context: SearchContext,
+  { context, deadline }: RankedSearch,
   work: { readonly paths: readonly string[]; readonly facts: ScanFacts },
 ): Promise<IndexedFile[]> {
   const { paths, facts } = work;
   const files: IndexedFile[] = [];
   for (let at = 0; at < paths.length; at += parallelReads) {
+    if (deadline.hasPassed) {
+      facts.truncated = true;
+      facts.unread.push(...paths.slice(at).map((path) => ({ path, reason: 'deadline' })));
+      return files;
+    }
     const group = paths.slice(at, at + parallelReads);
     const read = await Promise.all(group.map(async (path) => freshFile(index, context, path)));
     for (const [offset, result] of read.entries()) {
@@ -146,9 +165,13 @@ async function indexFiles(
       }
       facts.bytes += result.size;
       if (result.kind === 'known') files.push(result.file);
-      else if (result.kind === 'oversized') facts.oversized += 1;
-      else if (result.kind === 'failed') facts.failed += 1;
-      else if (result.kind === 'text') {
+      else if (result.kind === 'oversized') {
+        facts.oversized += 1;
+        facts.unread.push({ path, reason: 'too_large' });
+      } else if (result.kind === 'failed') {
+        facts.failed += 1;
+        facts.unread.push({ path, reason: 'unreadable' });
+      } else if (result.kind === 'text') {
         facts.read += 1;
         const { token, sha256, text } = result;
         files.push(index.add({ path, token, sha256 }, text));

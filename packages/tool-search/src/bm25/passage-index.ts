@@ -1,6 +1,7 @@
 import { compareUtf8 } from '@toolwright/core';
-import { lowerUnits, scanTokens, tokensOf } from '../text/scan-tokens.ts';
 import { TermTable } from '../text/term-table.ts';
+import { TokenScanner, tokensOf } from '../text/token-scanner.ts';
+import { PostingLists } from './posting-lists.ts';
 
 /** Lines of a passage, and passages of a file, at most. */
 export const passageLines = 80;
@@ -53,9 +54,9 @@ export interface RankedPassage {
  * give the same scores whatever else was searched before.
  */
 export class PassageIndex {
-  readonly #terms = new TermTable('long');
-  /** For each term: document, frequency, document, frequency … */
-  readonly #postings: number[][] = [];
+  readonly #scanner = new TokenScanner();
+  readonly #terms = new TermTable();
+  readonly #postings = new PostingLists();
   readonly #lengths: number[] = [];
   readonly #files = new Map<string, IndexedFile>();
   #dead = 0;
@@ -131,33 +132,26 @@ export class PassageIndex {
   }
 
   #addPassages(text: string): { passages: number; truncated: boolean } {
-    const folded = lowerUnits(text);
+    this.#scanner.load(text);
     let passages = 0;
     let start = 0;
     while (start < text.length || passages === 0) {
       if (passages === maxPassages) return { passages, truncated: true };
       const end = afterLines(text, start, passageLines);
-      this.#addPassage(text.slice(start, end), folded.slice(start, end));
+      this.#addPassage(start, end);
       passages += 1;
       start = end;
     }
     return { passages, truncated: false };
   }
 
-  #addPassage(text: string, folded: string): void {
+  #addPassage(from: number, to: number): void {
     const doc = this.#lengths.length;
+    const { folded } = this.#scanner;
     let length = 0;
-    scanTokens(text, folded, (start, end) => {
+    this.#scanner.scan(from, to, (start, end) => {
       length += 1;
-      const term = this.#terms.intern(folded, start, end);
-      const postings = this.#postings[term];
-      if (postings === undefined) {
-        this.#postings[term] = [doc, 1];
-        return;
-      }
-      const last = postings.length - 1;
-      if (postings[last - 1] === doc) postings[last] = (postings[last] ?? 0) + 1;
-      else postings.push(doc, 1);
+      this.#postings.add(this.#terms.intern(folded, start, end), doc);
     });
     this.#lengths.push(length);
   }
@@ -165,7 +159,7 @@ export class PassageIndex {
   #score(term: string, corpus: Corpus, touched: number[]): void {
     const { owner, norms, scores, count } = corpus;
     const id = this.#terms.find(term);
-    const postings = id === undefined ? [] : (this.#postings[id] ?? []);
+    const postings = id === undefined ? [] : this.#postings.read(id);
     const isAll = count === this.#lengths.length;
     let frequency = isAll ? postings.length / 2 : 0;
     if (!isAll) {

@@ -1,4 +1,4 @@
-import { tokensOf } from '../text/scan-tokens.ts';
+import { tokensOf } from '../text/token-scanner.ts';
 import { showName } from '../search/show-name.ts';
 import { passageLines, type RankedPassage } from './passage-index.ts';
 

@@ -1,5 +1,6 @@
-import { type ToolOutput } from '@toolwright/core';
+import { ToolError, type ToolOutput } from '@toolwright/core';
 import { cursorOfPlace, placeOfCursor, placePage } from './place-cursor.ts';
+import { searchDeadline, type SearchDeadline } from './search-deadline.ts';
 import {
   defaultLimit,
   footerBytes,
@@ -8,6 +9,7 @@ import {
   type SearchContext,
   type SearchInput,
 } from './search-input.ts';
+import { boundedNotSearched, renderNotSearched, type NotSearched } from './not-searched.ts';
 import { showName } from './show-name.ts';
 
 /** Paths that one search gathers at most. */
@@ -31,6 +33,7 @@ export async function globMode(input: SearchInput, context: SearchContext): Prom
     if (bytes > context.limits.maxOutputBytes - footerBytes && rows.length > 0) break;
     rows.push(row);
   }
+  const notSearched = boundedNotSearched(found.unread);
   const end = from + rows.length;
   const last = paths[end - 1];
   const cursor =
@@ -39,7 +42,8 @@ export async function globMode(input: SearchInput, context: SearchContext): Prom
       : null;
   const shown = paths.slice(from, end);
   return {
-    output: rows.join('') + noteOf(input, { found, from, end, cursor }),
+    output:
+      rows.join('') + noteOf(input, { found, from, end, cursor }) + renderNotSearched(notSearched),
     metadata: {
       mode: 'glob',
       sort,
@@ -48,7 +52,7 @@ export async function globMode(input: SearchInput, context: SearchContext): Prom
         matching_lines: 0,
         matching_files: paths.length,
         truncated: found.truncated,
-        not_searched: found.truncated ? [{ path: '', reason: 'too_many' }] : [],
+        not_searched: notSearched,
       },
       source_anchors: shown.slice(0, maxAnchors),
       page: {
@@ -66,31 +70,53 @@ interface Found {
   /** The pattern matched nothing, and its brackets and parentheses were taken as they are. */
   readonly takenLiterally: boolean;
   readonly truncated: boolean;
+  /** Directories that could not be listed, and why not all was looked at. */
+  readonly unread: NotSearched;
 }
 
 async function findPaths(input: SearchInput, context: SearchContext): Promise<Found> {
-  const first = await walk(input, context, input.query);
+  const search = { context, deadline: searchDeadline(input, context) };
+  const first = await walk(input, search, input.query);
   if (first.paths.length > 0 || !/[[\]{}()]/.test(input.query)) return first;
   // Directories named with brackets or parentheses are routes in many frameworks.
-  const literal = await walk(input, context, input.query.replaceAll(/[[\]{}()!+@]/g, '\\$&'));
+  const literal = await walk(input, search, input.query.replaceAll(/[[\]{}()!+@]/g, '\\$&'));
   return literal.paths.length > 0 ? { ...literal, takenLiterally: true } : first;
 }
 
-async function walk(input: SearchInput, context: SearchContext, include: string): Promise<Found> {
+async function walk(
+  input: SearchInput,
+  search: { readonly context: SearchContext; readonly deadline: SearchDeadline },
+  include: string,
+): Promise<Found> {
+  const { context, deadline } = search;
   const paths: string[] = [];
-  for await (const batch of context.workspace.walker.walk({
-    path: input.path ?? '',
-    include,
-    hidden: input.hidden ?? true,
-    ignore: !(input.no_ignore ?? false),
-    signal: context.signal,
-  })) {
-    for (const { path } of batch) paths.push(path);
-    if (paths.length > maxPaths) {
-      return { paths: paths.slice(0, maxPaths), takenLiterally: false, truncated: true };
+  const unread: { path: string; reason: string }[] = [];
+  const found = (truncated: boolean) => ({
+    paths: paths.slice(0, maxPaths),
+    takenLiterally: false,
+    truncated,
+    unread,
+  });
+  try {
+    for await (const batch of context.workspace.walker.walk({
+      path: input.path ?? '',
+      include,
+      hidden: input.hidden ?? true,
+      ignore: !(input.no_ignore ?? false),
+      signal: deadline.signal,
+      onUnread: ({ path, reason }) => unread.push({ path, reason }),
+    })) {
+      for (const { path } of batch) paths.push(path);
+      if (paths.length <= maxPaths) continue;
+      unread.unshift({ path: '', reason: 'too_many' });
+      return found(true);
     }
+    return found(false);
+  } catch (error) {
+    if (!deadline.hasPassed || ToolError.isInstance(error)) throw error;
+    unread.unshift({ path: input.path ?? '', reason: 'deadline' });
+    return found(true);
   }
-  return { paths, takenLiterally: false, truncated: false };
 }
 
 /** Shallow paths first, then short ones, then by path: what was meant by a loose pattern is rarely deep. */

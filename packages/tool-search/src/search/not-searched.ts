@@ -1,7 +1,10 @@
 import type { GrepOutcome } from '@toolwright/core';
 import { showName } from './show-name.ts';
 
-type NotSearched = GrepOutcome['notSearched'];
+export type NotSearched = GrepOutcome['notSearched'];
+
+/** Entries that metadata hold; the rest is counted in the last. */
+const maxKept = 200;
 
 const told = 5;
 
@@ -21,4 +24,12 @@ export function renderNotSearched(notSearched: NotSearched): string {
   });
   const count = notSearched.length + (more > 0 ? more - 1 : 0);
   return `[${count} ${count === 1 ? 'path' : 'paths'} not searched (${parts.join('; ')})]\n`;
+}
+
+/** A list for metadata, of a length that they bear. */
+export function boundedNotSearched(notSearched: NotSearched): { path: string; reason: string }[] {
+  const kept = notSearched.slice(0, maxKept).map(({ path, reason }) => ({ path, reason }));
+  if (notSearched.length <= maxKept) return kept;
+  const rest = notSearched.length - maxKept + 1;
+  return [...kept.slice(0, -1), { path: '', reason: `${rest}_more` }];
 }

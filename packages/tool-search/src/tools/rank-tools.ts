@@ -1,5 +1,6 @@
 import { isStopWord } from '../text/stop-words.ts';
 import { nearTerms, type NearTerm } from './near-terms.ts';
+import type { Postings } from './invert-fields.ts';
 import type { ToolIndex } from './tool-index.ts';
 import { bareName, keywordTerms, type KeywordTerms } from './tool-terms.ts';
 
@@ -47,12 +48,13 @@ export function rankTools(
     const { docs, relaxed } = withRequired(index, split, accumulators);
     return { tools: top(index, { docs, scores: accumulators.scores, limit }), relaxed };
   } finally {
-    const { scores, covered, touched } = accumulators;
-    for (const doc of touched) {
-      scores[doc] = 0;
-      covered[doc] = 0;
+    const { scores, covered } = accumulators;
+    const touched = touchedOf(accumulators);
+    for (let i = 0; i < touched.length; i += 1) {
+      scores[touched[i] ?? 0] = 0;
+      covered[touched[i] ?? 0] = 0;
     }
-    touched.length = 0;
+    accumulators.count = 0;
   }
 }
 
@@ -61,22 +63,26 @@ function score(
   keywords: readonly (RankKeyword & KeywordTerms)[],
   accumulators: Accumulators,
 ): void {
-  const { scores, covered, touched } = accumulators;
+  const { scores, covered } = accumulators;
   let parts = 0;
   for (const keyword of keywords) {
     for (const part of keyword.parts) {
       parts += 1;
-      addTerm(index, meanings(index, part), accumulators);
+      const known = index.postings(part);
+      if (known === undefined) addLike(index, nearTerms(index, part), accumulators);
+      else addKnown(known, accumulators);
     }
     addPhrase(index, keyword, scores);
   }
   const whole = bareName(keywords.map(({ text }) => text).join(''));
   for (const doc of whole === '' ? [] : index.withBareName(whole)) {
-    if (scores[doc] === 0) touched.push(doc);
+    touch(doc, accumulators);
     scores[doc] = (scores[doc] ?? 0) + exactName;
     covered[doc] = parts;
   }
-  for (const doc of touched) {
+  const touched = touchedOf(accumulators);
+  for (let i = 0; i < touched.length; i += 1) {
+    const doc = touched[i] ?? 0;
     scores[doc] = (scores[doc] ?? 0) * (0.5 + (0.5 * (covered[doc] ?? 0)) / Math.max(parts, 1));
   }
 }
@@ -85,7 +91,20 @@ interface Accumulators {
   readonly scores: Float64Array;
   /** How many parts of the query a tool holds; a likeness counts as a fraction. */
   readonly covered: Float64Array;
-  readonly touched: number[];
+  /** Tools with a score, of which there are `count`. */
+  readonly touched: Int32Array;
+  count: number;
+}
+
+function touchedOf({ touched, count }: Accumulators): Int32Array {
+  return touched.subarray(0, count);
+}
+
+/** Notes a tool that is about to have its first score. */
+function touch(doc: number, into: Accumulators): void {
+  if (into.scores[doc] !== 0) return;
+  into.touched[into.count] = doc;
+  into.count += 1;
 }
 
 const kept = new WeakMap<ToolIndex, Accumulators>();
@@ -96,10 +115,21 @@ function accumulatorsOf(index: ToolIndex): Accumulators {
   if (accumulators === undefined) {
     const { length } = index.tools;
     const [scores, covered] = [new Float64Array(length), new Float64Array(length)];
-    accumulators = { scores, covered, touched: [] };
+    accumulators = { scores, covered, touched: new Int32Array(length), count: 0 };
     kept.set(index, accumulators);
   }
   return accumulators;
+}
+
+/** Adds what a term gives to the tools that have it: most of a query's work. */
+function addKnown({ docs, impacts, idf }: Postings, into: Accumulators): void {
+  const { scores, covered } = into;
+  for (let i = 0; i < docs.length; i += 1) {
+    const doc = docs[i] ?? 0;
+    touch(doc, into);
+    scores[doc] = (scores[doc] ?? 0) + idf * (impacts[i] ?? 0);
+    covered[doc] = (covered[doc] ?? 0) + 1;
+  }
 }
 
 /** The term itself where it is known, else what it may mean. */
@@ -109,8 +139,9 @@ function meanings(index: ToolIndex, part: string): readonly NearTerm[] {
     : [{ term: part, likeness: 1 }];
 }
 
-function addTerm(index: ToolIndex, near: readonly NearTerm[], into: Accumulators): void {
-  const { scores, covered, touched } = into;
+/** Adds what terms give that a part may mean: to each tool the best of them. */
+function addLike(index: ToolIndex, near: readonly NearTerm[], into: Accumulators): void {
+  const { scores, covered } = into;
   const best = new Map<number, number>();
   for (const { term, likeness } of near) {
     const postings = index.postings(term);
@@ -127,7 +158,7 @@ function addTerm(index: ToolIndex, near: readonly NearTerm[], into: Accumulators
   for (const [doc, gain] of best) add(doc, gain, 0.7);
 
   function add(doc: number, gain: number, share: number): void {
-    if (scores[doc] === 0) touched.push(doc);
+    touch(doc, into);
     scores[doc] = (scores[doc] ?? 0) + gain;
     covered[doc] = (covered[doc] ?? 0) + share;
   }
@@ -149,9 +180,9 @@ function addPhrase(index: ToolIndex, keyword: KeywordTerms, scores: Float64Array
 function withRequired(
   index: ToolIndex,
   keywords: readonly (RankKeyword & KeywordTerms)[],
-  found: { readonly touched: readonly number[]; readonly scores: Float64Array },
-): { docs: readonly number[]; relaxed: boolean } {
-  let docs = found.touched;
+  found: Accumulators,
+): { docs: Int32Array; relaxed: boolean } {
+  let docs = touchedOf(found);
   let relaxed = false;
   for (const { required, parts, whole } of keywords) {
     if (!required) continue;
@@ -173,17 +204,21 @@ function withRequired(
 function top(
   index: ToolIndex,
   found: {
-    readonly docs: readonly number[];
+    readonly docs: Int32Array;
     readonly scores: Float64Array;
     readonly limit: number;
   },
 ): RankedTool[] {
   const { docs, scores, limit } = found;
   const best: RankedTool[] = [];
-  for (const doc of docs) {
-    const candidate = { name: index.tools[doc]?.name ?? '', score: scores[doc] ?? 0 };
-    const last = best.at(-1);
-    if (best.length === limit && last !== undefined && !isBefore(candidate, last)) continue;
+  for (let i = 0; i < docs.length; i += 1) {
+    const doc = docs[i] ?? 0;
+    const score = scores[doc] ?? 0;
+    const last = best.length === limit ? best[limit - 1] : undefined;
+    // Of thousands that hold some word most are told by their score alone.
+    if (last !== undefined && score < last.score) continue;
+    const candidate = { name: index.tools[doc]?.name ?? '', score };
+    if (last !== undefined && !isBefore(candidate, last)) continue;
     let at = best.length;
     while (at > 0 && isBefore(candidate, best[at - 1] ?? candidate)) at -= 1;
     best.splice(at, 0, candidate);

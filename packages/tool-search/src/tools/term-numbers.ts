@@ -1,7 +1,7 @@
 import { foldText } from '../text/fold-text.ts';
-import { lowerUnits, scanTokens } from '../text/scan-tokens.ts';
 import { stem } from '../text/stem.ts';
 import { TermTable } from '../text/term-table.ts';
+import { TokenScanner } from '../text/token-scanner.ts';
 
 /** Texts that are repeated by many tools (names of parameters, of servers) are split once. */
 const maxRepeatedLength = 48;
@@ -9,7 +9,8 @@ const maxRepeated = 20_000;
 
 /** Numbers the stemmed terms of texts: the same stem has the same number, whatever the form it was met in. */
 export class TermNumbers {
-  readonly #words = new TermTable('short');
+  readonly #scanner = new TokenScanner();
+  readonly #words = new TermTable();
   /** For each word of the table: the number of its stem. */
   readonly #stemOf: number[] = [];
   readonly #numbers = new Map<string, number>();
@@ -32,12 +33,12 @@ export class TermNumbers {
   /** Calls `sink` with the number of each term of a text. */
   each(text: string, sink: (term: number) => void): void {
     const source = foldText(text);
-    const folded = lowerUnits(source);
-    scanTokens(source, folded, (start, end) => {
-      const word = this.#words.intern(folded, start, end);
+    this.#scanner.load(source);
+    this.#scanner.scan(0, source.length, (start, end) => {
+      const word = this.#words.intern(this.#scanner.folded, start, end);
       let number = this.#stemOf[word];
       if (number === undefined) {
-        number = this.#numberOf(stem(folded.slice(start, end)));
+        number = this.#numberOf(stem(this.#scanner.cut(start, end)));
         this.#stemOf[word] = number;
       }
       sink(number);

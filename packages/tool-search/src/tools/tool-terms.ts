@@ -1,6 +1,6 @@
 import { foldText } from '../text/fold-text.ts';
-import { lowerUnits, scanTokens } from '../text/scan-tokens.ts';
 import { stem } from '../text/stem.ts';
+import { tokensOf } from '../text/token-scanner.ts';
 
 /** Stems that were computed; names and descriptions repeat their words. */
 const stems = new Map<string, string>();
@@ -8,11 +8,7 @@ const maxStems = 50_000;
 
 /** The stemmed terms of a name or a description, in order: whole words and their parts. */
 export function toolTerms(text: string): string[] {
-  const source = foldText(text);
-  const folded = lowerUnits(source);
-  const terms: string[] = [];
-  scanTokens(source, folded, (start, end) => terms.push(knownStem(folded.slice(start, end))));
-  return terms;
+  return tokensOf(foldText(text)).map(knownStem);
 }
 
 function knownStem(word: string): string {

@@ -5,7 +5,7 @@ import MiniSearch from 'minisearch';
 import { describe, expect, test } from 'vitest';
 import { PassageIndex } from '../../src/bm25/passage-index.ts';
 import { isStopWord } from '../../src/text/stop-words.ts';
-import { tokensOf } from '../../src/text/scan-tokens.ts';
+import { tokensOf } from '../../src/text/token-scanner.ts';
 
 /** The sources of undici, as they are installed, and questions whose answers are known. */
 const require = createRequire(import.meta.url);

@@ -6,7 +6,8 @@ import { GlobError } from './glob-error.ts';
 import { literalTails, type LiteralTails } from './literal-tails.ts';
 import { parseGlob, type GlobOptions } from './parse-glob.ts';
 
-const tableCells = 1 << 18;
+/** Room for hundreds of states; few patterns need more than a dozen. */
+const tableCells = 1 << 14;
 
 /**
  * A compiled glob: tells of relative paths whether they match, in time linear in their length whatever the
@@ -42,34 +43,32 @@ export class GlobMatcher {
     for (let code = 0; code < 128; code += 1) this.#ascii[code] = classOf(this.#classes, code);
   }
 
-  /** Whether a whole relative path matches. */
-  matches(path: string): boolean {
-    return this.#isMatch(path) !== this.#negated;
+  /** Whether a whole relative path matches: `text`, or what stands in it from one place to another. */
+  matches(text: string, from = 0, to = text.length): boolean {
+    return this.#isMatch(text, from, to) !== this.#negated;
   }
 
   /** Whether anything below a directory can match. */
   mayMatchBelow(directory: string): boolean {
-    return this.#negated || this.#run(`${directory}/`) >= 0;
+    return this.#negated || this.#run(`${directory}/`, 0, directory.length + 1) >= 0;
   }
 
-  #isMatch(path: string): boolean {
+  #isMatch(text: string, from: number, to: number): boolean {
     const ending = this.#ending;
     if (ending !== undefined) {
-      const { tails } = ending;
-      let at = 0;
-      while (at < tails.length && !path.endsWith(tails[at] ?? '')) at += 1;
-      if (at === tails.length || ending.isExact) return at < tails.length;
+      const hasTail = endsWithOne(text, to, ending.tails);
+      if (!hasTail || ending.isExact) return hasTail;
     }
-    const state = this.#run(path);
+    const state = this.#run(text, from, to);
     return state >= 0 && this.#dfa.cell(state, this.#dfa.endSymbol) <= matchCell;
   }
 
   /** The state after a text, or -1 when nothing can match any more. */
-  #run(text: string): number {
+  #run(text: string, from: number, to: number): number {
     const dfa = this.#dfa;
     const table = this.#table;
     let state = dfa.start({ textStart: true, lineStart: true, wordBefore: false });
-    for (let i = 0; i < text.length; i += 1) {
+    for (let i = from; i < to; i += 1) {
       const unit = text.charCodeAt(i);
       let symbol: number;
       if (unit < 128) symbol = this.#ascii[unit] ?? 0;
@@ -89,6 +88,17 @@ export class GlobMatcher {
     }
     return state;
   }
+}
+
+/** What stands before `to` may be longer than a path: no tail holds what separates paths. */
+function endsWithOne(text: string, to: number, tails: readonly string[]): boolean {
+  const last = text.charCodeAt(to - 1);
+  for (let i = 0; i < tails.length; i += 1) {
+    const tail = tails[i] ?? '';
+    // Most paths differ in the last character already.
+    if (last === tail.charCodeAt(tail.length - 1) && text.endsWith(tail, to)) return true;
+  }
+  return false;
 }
 
 function compileGlob(pattern: string, options: GlobOptions): ReturnType<typeof compileProgram> {

@@ -1,13 +1,13 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { WalkEntry } from '@toolwright/core';
 import type {
   CandidateQuery,
-  Candidates,
   CandidateSource,
   EntryQuery,
+  FoundFiles,
 } from './candidate-source.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
+import type { PathList } from './path-list.ts';
 
 /** Milliseconds to wait for an answer; scanning the tree is better than waiting longer. */
 const answerMs = 150;
@@ -19,7 +19,9 @@ const answerMs = 150;
  */
 export class IndexThread implements CandidateSource {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, (reply: IndexReply | undefined) => void>();
+  readonly #waiting = new Map<number, (found: FoundFiles | undefined) => void>();
+  /** That of the last reply; the worker sends it once. */
+  #list: PathList | undefined;
   #lastId = 0;
   #hasEnded = false;
 
@@ -29,25 +31,17 @@ export class IndexThread implements CandidateSource {
     const url = new URL(`./index-worker${extname(import.meta.url)}`, import.meta.url);
     this.#worker = new Worker(url, { workerData: root });
     this.#worker.unref();
-    this.#worker.on('message', (reply: IndexReply) => this.#waiting.get(reply.id)?.(reply));
+    this.#worker.on('message', (reply: IndexReply) => this.#receive(reply));
     this.#worker.on('error', () => this.#end());
     this.#worker.on('exit', () => this.#end());
   }
 
-  async candidates(query: CandidateQuery): Promise<Candidates | undefined> {
-    const reply = await this.#ask({ id: this.#nextId(), kind: 'candidates', query });
-    if (reply?.paths === undefined) return undefined;
-    return { paths: split(reply.paths), notSearched: reply.notSearched };
+  async candidates(query: CandidateQuery): Promise<FoundFiles | undefined> {
+    return this.#ask({ id: this.#nextId(), kind: 'candidates', query });
   }
 
-  async entries(query: EntryQuery): Promise<readonly WalkEntry[] | undefined> {
-    const reply = await this.#ask({ id: this.#nextId(), kind: 'entries', query });
-    if (reply?.paths === undefined) return undefined;
-    const entries: WalkEntry[] = split(reply.paths).map((path) => ({ path, kind: 'file' }));
-    for (const [at, kind] of reply.otherKinds) {
-      entries[at] = { path: entries[at]?.path ?? '', kind };
-    }
-    return entries;
+  async entries(query: EntryQuery): Promise<FoundFiles | undefined> {
+    return this.#ask({ id: this.#nextId(), kind: 'entries', query });
   }
 
   async close(): Promise<void> {
@@ -60,13 +54,22 @@ export class IndexThread implements CandidateSource {
     return this.#lastId;
   }
 
-  async #ask(request: IndexRequest): Promise<IndexReply | undefined> {
+  /** Also of a reply that nobody waits for any more the list must be kept. */
+  #receive({ id, found }: IndexReply): void {
+    this.#list = found?.list ?? this.#list;
+    const list = this.#list;
+    this.#waiting.get(id)?.(
+      found === undefined || list === undefined ? undefined : { ...found, list },
+    );
+  }
+
+  async #ask(request: IndexRequest): Promise<FoundFiles | undefined> {
     if (this.#hasEnded) return undefined;
     return new Promise((resolve) => {
-      const done = (reply: IndexReply | undefined) => {
+      const done = (found: FoundFiles | undefined) => {
         clearTimeout(timer);
         this.#waiting.delete(request.id);
-        resolve(reply);
+        resolve(found);
       };
       const timer = setTimeout(done, answerMs, undefined);
       this.#waiting.set(request.id, done);
@@ -78,8 +81,4 @@ export class IndexThread implements CandidateSource {
     this.#hasEnded = true;
     for (const done of this.#waiting.values()) done(undefined);
   }
-}
-
-function split(paths: string): string[] {
-  return paths === '' ? [] : paths.split('\0');
 }

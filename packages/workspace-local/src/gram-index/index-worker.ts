@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FileKind } from '@toolwright/core';
-import type { CandidateQuery, EntryQuery } from './candidate-source.ts';
+import type { CandidateQuery, EntryQuery, FoundFiles } from './candidate-source.ts';
+import type { PathList } from './path-list.ts';
 import { SearchIndex } from './search-index.ts';
 
 /** To the thread of an index: which files may hold a match, or which there are. */
@@ -8,44 +8,26 @@ export type IndexRequest =
   | { readonly id: number; readonly kind: 'candidates'; readonly query: CandidateQuery }
   | { readonly id: number; readonly kind: 'entries'; readonly query: EntryQuery };
 
-/** From the thread of an index. Paths are joined by NUL: one string crosses faster than thousands. */
+/** From the thread of an index. The list goes along when it is another than that of the reply before. */
 export interface IndexReply {
   readonly id: number;
-  readonly paths: string | undefined;
-  readonly notSearched: readonly { readonly path: string; readonly reason: string }[];
-  /** Which of the paths are no files. */
-  readonly otherKinds: readonly (readonly [at: number, kind: FileKind])[];
+  readonly found: (Omit<FoundFiles, 'list'> & { readonly list: PathList | undefined }) | undefined;
 }
 
 // The thread is started with the path of its tree.
 const index = new SearchIndex(String(workerData));
+let sent: PathList | undefined;
 
 parentPort?.on('message', (request: IndexRequest) => {
   void answer(request);
 });
 
-async function answer(request: IndexRequest): Promise<void> {
-  const reply = request.kind === 'candidates' ? await candidates(request) : await entries(request);
+async function answer({ id, ...request }: IndexRequest): Promise<void> {
+  const found = await (request.kind === 'candidates'
+    ? index.candidates(request.query)
+    : index.entries(request.query));
+  const list = found?.list === sent ? undefined : found?.list;
+  sent = found?.list ?? sent;
+  const reply: IndexReply = { id, found: found && { ...found, list } };
   parentPort?.postMessage(reply, []);
-}
-
-async function candidates({
-  id,
-  query,
-}: IndexRequest & { readonly kind: 'candidates' }): Promise<IndexReply> {
-  const found = await index.candidates(query);
-  const paths = found?.paths.join('\0');
-  return { id, paths, notSearched: found?.notSearched ?? [], otherKinds: [] };
-}
-
-async function entries({
-  id,
-  query,
-}: IndexRequest & { readonly kind: 'entries' }): Promise<IndexReply> {
-  const found = await index.entries(query);
-  const paths = found?.map(({ path }) => path).join('\0');
-  const otherKinds = (found ?? []).flatMap(({ kind }, at) =>
-    kind === 'file' ? [] : [[at, kind] as const],
-  );
-  return { id, paths, notSearched: [], otherKinds };
 }

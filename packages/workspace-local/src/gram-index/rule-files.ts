@@ -17,6 +17,14 @@ export class RuleFiles {
 
 function contentOf(path: string): string | undefined {
   // A repository's own directory changes with every command; that it is there is what counts.
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return '/';
-  return readText(path);
+  return isDirectory(path) ? '/' : readText(path);
+}
+
+/** False too where it may not be looked at, as in the home of another user. */
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }

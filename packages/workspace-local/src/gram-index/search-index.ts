@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { lstatSync } from 'node:fs';
-import type { WalkEntry } from '@toolwright/core';
 import { ScannerMemory } from '../scan/scanner-memory.ts';
+import { GlobError } from '../glob/glob-error.ts';
 import { PathFilter } from '../walk/path-filter.ts';
 import { absolutePath } from '../walk/tree-walk.ts';
 import { BitStore } from './bit-store.ts';
 import type {
   CandidateQuery,
-  Candidates,
   CandidateSource,
   EntryQuery,
+  FoundFiles,
 } from './candidate-source.ts';
 import { FileIndexer, type FileDigest } from './file-indexer.ts';
-import { FileTable } from './file-table.ts';
+import { FileTable, type RowQuery } from './file-table.ts';
 import {
   NotWatchable,
   WatchedTree,
@@ -30,6 +30,11 @@ export interface SearchIndexLimits {
   readonly settleMs: number;
 }
 
+/** Bounds where they are not the usual ones, and the clock in milliseconds that tells when all files are looked at again. */
+export interface SearchIndexOptions extends Partial<SearchIndexLimits> {
+  readonly now?: () => number;
+}
+
 const defaultLimits: SearchIndexLimits = {
   maxFiles: 250_000,
   maxDirectories: 48_000,
@@ -40,7 +45,7 @@ const defaultLimits: SearchIndexLimits = {
 /** Candidates beyond this are no help: scanning the tree by pieces is as quick. */
 const maxCandidates = 16_384;
 /** Milliseconds of reading files between two turns of the event loop, in which events are taken in. */
-const sliceMs = 8;
+const sliceMs = 4;
 /** Milliseconds between two passes over the status of all files, which finds what no event told of. */
 const reviewMs = 30_000;
 
@@ -57,24 +62,28 @@ type IndexedFile = WatchedFile<FileDigest>;
 export class SearchIndex implements CandidateSource {
   readonly #root: string;
   readonly #limits: SearchIndexLimits;
+  readonly #now: () => number;
   readonly #memory = new ScannerMemory();
   #store = new BitStore();
   #indexer = new FileIndexer(this.#memory, this.#store);
   #tree: WatchedTree<FileDigest> | undefined;
-  /** Made when it is asked for, void when anything has changed. */
+  /** Made when it is asked for, void when the tree was listed anew. */
   #table: FileTable | undefined;
   #tableVersion: number | undefined;
   #stale = new Set<IndexedFile>();
   #opening: Promise<void> | undefined;
   #filling: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  /** That were asked and not answered yet. */
+  #questions = 0;
   #reviewedAt = 0;
   #isClosed = false;
 
   /** `root` is an absolute real path, with `/`. */
-  constructor(root: string, limits: Partial<SearchIndexLimits> = {}) {
+  constructor(root: string, { now, ...limits }: SearchIndexOptions = {}) {
     this.#root = root;
     this.#limits = { ...defaultLimits, ...limits };
+    this.#now = now ?? (() => performance.now());
   }
 
   /** Bytes of gram sets that are held. */
@@ -89,23 +98,22 @@ export class SearchIndex implements CandidateSource {
   }
 
   /** Undefined while the tree is walked, when too much happens at once, and for trees that cannot be watched. */
-  async candidates(query: CandidateQuery): Promise<Candidates | undefined> {
+  async candidates(query: CandidateQuery): Promise<FoundFiles | undefined> {
     return this.#inTurn(async () => {
       const table = await this.#current(query);
-      return table === undefined ? undefined : this.#choose(table, query);
+      if (table === undefined) return undefined;
+      const content = { grams: query.grams, store: this.#store };
+      return select(table, query, { content, maxRows: maxCandidates });
     });
   }
 
   /** The same for files whatever they hold. */
-  async entries(query: EntryQuery): Promise<readonly WalkEntry[] | undefined> {
+  async entries(query: EntryQuery): Promise<FoundFiles | undefined> {
     return this.#inTurn(async () => {
       const table = await this.#current(query);
-      const filter = new PathFilter(query.start, query);
-      if (table === undefined || !filter.hidden) return undefined;
       // The walk says why it cannot look there.
-      if (table.problems.some(({ path }) => path === query.start)) return undefined;
-      const prefix = prefixOf(query);
-      return table.files.filter(({ path }) => path.startsWith(prefix) && filter.wants(path));
+      if (table?.problems.some(({ path }) => path === query.start) !== false) return undefined;
+      return select(table, query, { maxRows: table.files.length });
     });
   }
 
@@ -120,7 +128,18 @@ export class SearchIndex implements CandidateSource {
   async #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     const answer = this.#turn.then(ask);
     this.#turn = answer.catch(() => undefined);
-    return answer;
+    this.#questions += 1;
+    try {
+      return await answer;
+    } finally {
+      this.#questions -= 1;
+    }
+  }
+
+  /** Lets events and questions have their turn: nobody waits for files to be read in the background. */
+  async #rest(): Promise<void> {
+    await setImmediate();
+    while (this.#questions > 0) await this.#turn;
   }
 
   /** All files as they are now. */
@@ -140,10 +159,15 @@ export class SearchIndex implements CandidateSource {
     }
     this.#fill();
     const top = this.#tree?.top;
-    if (top === undefined || !hasDirectory(top, start)) return undefined;
-    if (this.#tableVersion !== this.#tree?.version) this.#table = undefined;
-    this.#tableVersion = this.#tree?.version;
-    this.#table ??= new FileTable(top);
+    return top !== undefined && hasDirectory(top, start) ? this.#currentTable() : undefined;
+  }
+
+  #currentTable(): FileTable | undefined {
+    const tree = this.#tree;
+    if (tree?.top === undefined) return undefined;
+    if (this.#tableVersion !== tree.version) this.#table = undefined;
+    this.#tableVersion = tree.version;
+    this.#table ??= new FileTable(tree.top);
     return this.#table;
   }
 
@@ -172,14 +196,14 @@ export class SearchIndex implements CandidateSource {
     }
     if (this.#isClosed) return tree.close();
     this.#tree = tree;
-    this.#reviewedAt = performance.now();
+    this.#reviewedAt = this.#now();
     this.#fill();
   }
 
   #changed(file: IndexedFile): void {
-    this.#table = undefined;
     if (file.state.kind === 'bits') this.#store.drop(file.state.place);
     file.state = unread;
+    this.#table?.update(file);
     if (file.isGone) this.#stale.delete(file);
     else this.#stale.add(file);
   }
@@ -200,13 +224,13 @@ export class SearchIndex implements CandidateSource {
       // From here on an event makes it stale again, whether it is read before or after.
       file.isStale = false;
       file.state = this.#indexer.index(absolutePath(this.#root, file.path));
-      this.#table = undefined;
+      this.#table?.update(file);
       if (this.#store.bytes > this.#limits.maxBytes) {
         this.#giveUp(new NotWatchable('Too much text.'));
         return;
       }
       if (performance.now() < sliceEnd) continue;
-      await setImmediate();
+      await this.#rest();
       if (this.#isClosed || this.#tree !== tree) return;
       sliceEnd = performance.now() + sliceMs;
     }
@@ -215,23 +239,22 @@ export class SearchIndex implements CandidateSource {
   }
 
   #isReviewDue(): boolean {
-    return performance.now() - this.#reviewedAt > reviewMs;
+    return this.#now() - this.#reviewedAt > reviewMs;
   }
 
   /** Looks at the status of all files. */
   async #review(): Promise<void> {
-    this.#reviewedAt = performance.now();
+    this.#reviewedAt = this.#now();
     let sliceEnd = performance.now() + sliceMs;
-    for (const file of this.#table?.files ?? []) {
+    for (const file of this.#currentTable()?.files ?? []) {
       const { state } = file;
       if (file.isGone || file.isStale || file.kind !== 'file' || state.kind === 'open') continue;
-      const path = absolutePath(this.#root, file.path);
-      if (lstatSync(path, { throwIfNoEntry: false })?.ctimeMs !== state.changedAt) {
+      if (changedAt(absolutePath(this.#root, file.path)) !== state.changedAt) {
         file.isStale = true;
         this.#changed(file);
       }
       if (performance.now() < sliceEnd) continue;
-      await setImmediate();
+      await this.#rest();
       if (this.#isClosed) return;
       sliceEnd = performance.now() + sliceMs;
     }
@@ -250,22 +273,6 @@ export class SearchIndex implements CandidateSource {
     this.#table = undefined;
   }
 
-  #choose(table: FileTable, query: CandidateQuery): Candidates | undefined {
-    const filter = new PathFilter(query.start, query);
-    if (!filter.hidden) return undefined;
-    const prefix = prefixOf(query);
-    const paths: string[] = [];
-    const isWhole = table.each(this.#store, query.grams, (path) => {
-      if (path.startsWith(prefix) && filter.wants(path)) paths.push(path);
-      return paths.length <= maxCandidates;
-    });
-    if (!isWhole) return undefined;
-    const notSearched = table.problems.filter(
-      ({ path }) => path === query.start || (path.startsWith(prefix) && filter.mayEnter(path)),
-    );
-    return { paths, notSearched };
-  }
-
   #giveUp(error: unknown): void {
     this.#drop();
     if (!(error instanceof NotWatchable)) throw error;
@@ -282,6 +289,15 @@ export class SearchIndex implements CandidateSource {
   }
 }
 
+/** The time of a file's last change of status; undefined where it cannot be looked at. */
+function changedAt(path: string): number | undefined {
+  try {
+    return lstatSync(path).ctimeMs;
+  } catch {
+    return undefined;
+  }
+}
+
 function hasDirectory(top: WatchedDirectory<FileDigest>, path: string): boolean {
   let directory = top;
   for (const name of path === '' ? [] : path.split('/')) {
@@ -292,6 +308,30 @@ function hasDirectory(top: WatchedDirectory<FileDigest>, path: string): boolean 
   return true;
 }
 
-function prefixOf({ start }: EntryQuery): string {
-  return start === '' ? '' : `${start}/`;
+/** What a table knows of a question; undefined when only a walk can tell. */
+function select(
+  table: FileTable,
+  query: EntryQuery,
+  bounds: Pick<RowQuery, 'content' | 'maxRows'>,
+): FoundFiles | undefined {
+  const filter = filterOf(query);
+  if (filter?.hidden !== true) return undefined;
+  const { start } = query;
+  const rows = table.select({ start, filter, ...bounds });
+  if (rows === undefined) return undefined;
+  const prefix = start === '' ? '' : `${start}/`;
+  const notSearched = table.problems.filter(
+    ({ path }) => path === start || (path.startsWith(prefix) && filter.mayEnter(path)),
+  );
+  return { list: table.list, rows, notSearched };
+}
+
+/** Undefined for globs that are none, as whoever walks will say. */
+function filterOf(query: EntryQuery): PathFilter | undefined {
+  try {
+    return new PathFilter(query.start, query);
+  } catch (error) {
+    if (error instanceof GlobError) return undefined;
+    throw error;
+  }
 }

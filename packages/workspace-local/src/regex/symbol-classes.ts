@@ -99,7 +99,10 @@ function layOutPages(
     const isUniform = (starts[interval + 1] ?? Infinity) > first + 255;
     const shared = isUniform ? uniform.get(symbol) : undefined;
     if (shared !== undefined) {
-      pageOf[page] = shared;
+      // Nearly all pages lie in a few long intervals.
+      const end = (starts[interval + 1] ?? maxCodePoint + 1) >> 8;
+      pageOf.fill(shared, page, end);
+      page = end - 1;
       continue;
     }
     const index = cells.length >> 8;

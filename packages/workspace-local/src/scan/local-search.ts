@@ -16,6 +16,7 @@ import { absolutePath } from '../walk/tree-walk.ts';
 import { TurnTaker } from '../walk/turn-taker.ts';
 import { RegexError } from '../regex/syntax.ts';
 import { gramQuery } from '../gram-index/gram-query.ts';
+import { pathAt } from '../gram-index/path-list.ts';
 import type { SharedIndex } from '../gram-index/shared-index.ts';
 import { FileScanner } from './file-scanner.ts';
 import { toOutcome } from './grep-outcome.ts';
@@ -138,9 +139,10 @@ export class LocalSearch implements WorkspaceSearch {
     if (grams === undefined || index === undefined) return undefined;
     const found = await index.candidates({ start, include, exclude: undefined, hidden, grams });
     if (found === undefined) return undefined;
+    const paths = Array.from(found.rows, (row) => pathAt(found.list, row));
     const items: ScanItem[] = [];
-    for (let at = 0; at < found.paths.length; at += filesPerItem) {
-      items.push({ kind: 'files', paths: found.paths.slice(at, at + filesPerItem) });
+    for (let at = 0; at < paths.length; at += filesPerItem) {
+      items.push({ kind: 'files', paths: paths.slice(at, at + filesPerItem) });
     }
     return { items, isComplete: true, notSearched: found.notSearched };
   }

@@ -4,6 +4,7 @@ import { compareUtf8 } from '../walk/compare-utf8.ts';
 import { PathFilter } from '../walk/path-filter.ts';
 import { absolutePath, TreeWalk } from '../walk/tree-walk.ts';
 import { FileScanner, type FileOutcome } from './file-scanner.ts';
+import { PageEnd } from './page-end.ts';
 import type { ItemResult, ScanControl, ScanItem, ScanJob, ScannedFile } from './scan-job.ts';
 import type { ScannerMemory } from './scanner-memory.ts';
 import { ScanStopped } from './text-matcher.ts';
@@ -21,6 +22,7 @@ export class TreeScanner {
   readonly #filter: PathFilter;
   readonly #rules: IgnoreRules | undefined;
   readonly #rootPrefix: string;
+  readonly #pages: PageEnd;
 
   constructor(memory: ScannerMemory, job: ScanJob, control: ScanControl) {
     this.#job = job;
@@ -28,6 +30,7 @@ export class TreeScanner {
     this.#scanner = new FileScanner(memory, job.plan, () => this.#mustStop());
     this.#filter = new PathFilter(job.start, job);
     this.#rules = job.ignore ? new IgnoreRules(job.root) : undefined;
+    this.#pages = new PageEnd(control, job.limit);
     this.#rootPrefix = job.root === '/' ? '/' : `${job.root}/`;
   }
 
@@ -64,6 +67,7 @@ export class TreeScanner {
         if (entry.kind !== 'file' || !this.#filter.wants(entry.path)) continue;
         if (this.#file(entry.path, index, result)) continue;
         result.leave([...batch.slice(at).map((left) => left.path), ...walk.pending()]);
+        result.notSearched.push(...walk.problems);
         return;
       }
     }
@@ -76,8 +80,7 @@ export class TreeScanner {
     const { after, gather, context, limit } = this.#job;
     const order = after === undefined ? 1 : compareUtf8(path, after.path);
     const isGivenOut = gather === 'lines' && order >= 0;
-    const isCounted = !isDotted(path);
-    const isPastPage = isCounted && isGivenOut && this.#control.linesUpTo(index) > limit;
+    const isPastPage = isGivenOut && this.#pages.isPast(index) && !isDotted(path);
     let outcome: FileOutcome;
     let isLinked = false;
     try {
@@ -102,7 +105,7 @@ export class TreeScanner {
     if (outcome.kind === 'undecoded') result.undecoded.push(path);
     if (outcome.kind !== 'found') return true;
     if (outcome.isUndecoded) result.undecoded.push(path);
-    if (isCounted && isGivenOut) this.#control.count(index, outcome.matchingLines);
+    if (isGivenOut && !isDotted(path)) this.#pages.count(index, outcome.matchingLines);
     result.files.push({ path, matchingLines: outcome.totalLines, lines: outcome.rows, isLinked });
     return true;
   }

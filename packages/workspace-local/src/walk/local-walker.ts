@@ -11,6 +11,8 @@ import { IgnoreRules, toPosix } from '../ignore/ignore-rules.ts';
 import { notADirectory, type LocalPaths } from '../files/local-paths.ts';
 import { GlobError } from '../glob/glob-error.ts';
 import { PathFilter } from './path-filter.ts';
+import type { FoundFiles } from '../gram-index/candidate-source.ts';
+import { entriesAt } from '../gram-index/path-list.ts';
 import type { SharedIndex } from '../gram-index/shared-index.ts';
 import { TreeWalk } from './tree-walk.ts';
 import { TurnTaker } from './turn-taker.ts';
@@ -39,20 +41,21 @@ export class LocalWalker implements WorkspaceWalker {
   async *walk(options: WalkOptions = {}): AsyncGenerator<readonly WalkEntry[]> {
     const { path: start, exists } = this.#paths.resolve(options.path ?? '');
     if (!exists) throw pathNotFound(options.path ?? '');
+    const turns = new TurnTaker(options.signal);
+    const known = await this.#known(start, options);
+    if (known !== undefined) {
+      for (const unread of known.notSearched) options.onUnread?.(unread);
+      for (let at = 0; at < known.rows.length; at += maxBatch) {
+        yield entriesAt(known.list, known.rows.subarray(at, at + maxBatch));
+        await turns.next();
+      }
+      return;
+    }
     const filter = pathFilter(start, {
       include: options.include,
       exclude: options.exclude,
       hidden: options.hidden ?? true,
     });
-    const turns = new TurnTaker(options.signal);
-    const known = await this.#known(start, options);
-    if (known !== undefined) {
-      for (let at = 0; at < known.length; at += maxBatch) {
-        yield known.slice(at, at + maxBatch);
-        await turns.next();
-      }
-      return;
-    }
     const root = toPosix(this.#paths.root);
     const walk = new TreeWalk({
       root,
@@ -65,21 +68,28 @@ export class LocalWalker implements WorkspaceWalker {
     });
     const isFiltered = options.include !== undefined || options.exclude !== undefined;
     let seen = 0;
+    let told = 0;
+    const tell = () => {
+      for (const unread of walk.problems.slice(told)) options.onUnread?.(unread);
+      told = walk.problems.length;
+    };
     for (;;) {
       const batch = walk.next(maxBatch, maxReads);
       if (batch === undefined) break;
+      tell();
       seen += batch.length;
       const wanted = isFiltered ? batch.filter(({ path }) => filter.wants(path)) : batch;
       if (wanted.length > 0) yield wanted;
       await turns.next();
     }
-    if (seen > largeTree && options.ignore !== false) this.#index?.notePass();
     const [first] = walk.problems;
     if (first?.path === start) throw startProblem(options.path ?? '', first.reason);
+    tell();
+    if (seen > largeTree && options.ignore !== false) this.#index?.notePass();
   }
 
   /** What the index says of a walk; undefined when it must be walked. */
-  async #known(start: string, options: WalkOptions): Promise<readonly WalkEntry[] | undefined> {
+  async #known(start: string, options: WalkOptions): Promise<FoundFiles | undefined> {
     const { include, exclude, hidden = true, ignore = true, directories = false } = options;
     if (!ignore || directories || options.maxDepth !== undefined) return undefined;
     return this.#index?.get()?.entries({ start, include, exclude, hidden });

@@ -24,10 +24,13 @@ export class PathFilter {
     this.hidden = hidden || (include !== undefined && namesHidden(include));
   }
 
-  /** Whether an entry is wanted. */
-  wants(path: string): boolean {
-    const below = path.slice(this.#skip);
-    return (this.#include?.matches(below) ?? true) && !(this.#exclude?.matches(below) ?? false);
+  /** Whether an entry is wanted: `text`, or the path from one place in it to another. */
+  wants(text: string, from = 0, to = text.length): boolean {
+    const start = from + this.#skip;
+    return (
+      (this.#include?.matches(text, start, to) ?? true) &&
+      !(this.#exclude?.matches(text, start, to) ?? false)
+    );
   }
 
   /** Whether wanted entries may lie below a directory. */

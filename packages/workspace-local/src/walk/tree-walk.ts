@@ -44,7 +44,9 @@ export class TreeWalk {
 
   constructor(options: TreeWalkOptions) {
     this.#options = options;
-    this.#enter(options.start, options.rules?.scopeOf(absolutePath(options.root, options.start)));
+    // The rules inside `start` itself are told by its listing, without asking the disk for files that are not there.
+    const outer = options.start.slice(0, Math.max(options.start.lastIndexOf('/'), 0));
+    this.#enter(options.start, options.rules?.scopeOf(absolutePath(options.root, outer)));
   }
 
   /**

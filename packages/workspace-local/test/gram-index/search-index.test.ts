@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
-  appendFileSync,
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -10,22 +10,25 @@ import {
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import type { GrepRequest, WalkEntry, WalkOptions } from '@toolwright/core';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CredentialBoundary } from '../../src/files/credential-boundary.ts';
-import { LocalPaths } from '../../src/files/local-paths.ts';
-import type { CandidateSource } from '../../src/gram-index/candidate-source.ts';
+import { gramQuery } from '../../src/gram-index/gram-query.ts';
 import { SearchIndex } from '../../src/gram-index/search-index.ts';
-import { SharedIndex } from '../../src/gram-index/shared-index.ts';
-import { LocalSearch } from '../../src/scan/local-search.ts';
-import { LocalWalker } from '../../src/walk/local-walker.ts';
+import { createSearchPlan } from '../../src/scan/search-plan.ts';
+import { asOrdinaryUser } from '../ordinary-user.ts';
+import { openBoth as openBothOn } from './open-both.ts';
+import {
+  bytesArbitrary,
+  changeArbitrary,
+  make,
+  pathArbitrary,
+  put as putInto,
+  words,
+} from './tree-changes.ts';
 
 const numRuns = process.env['TOOLWRIGHT_LONG'] === '1' ? 1000 : 25;
 
@@ -43,179 +46,8 @@ afterEach(() => {
   rmSync(outside, { recursive: true, force: true });
 });
 
-const put = (path: string, content: string | Uint8Array) => {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-};
-
-/** The same search with the index and without. `asked` and `answered` count what the index was asked. */
-function openBoth(index: SearchIndex) {
-  const paths = new LocalPaths(root);
-  const credentials = new CredentialBoundary(paths.root, false);
-  const counts = { asked: 0, answered: 0, candidates: 0 };
-  const counted: CandidateSource = {
-    candidates: async (query) => {
-      const found = await index.candidates(query);
-      counts.asked += 1;
-      if (found !== undefined) counts.answered += 1;
-      counts.candidates += found?.paths.length ?? 0;
-      return found;
-    },
-    entries: async (query) => {
-      const found = await index.entries(query);
-      counts.asked += 1;
-      if (found !== undefined) counts.answered += 1;
-      return found;
-    },
-    close: async () => index.close(),
-  };
-  const shared = new SharedIndex({ open: () => counted, afterPasses: 0 });
-  const indexed = new LocalSearch({ paths, credentials, index: shared });
-  const scanning = new LocalSearch({ paths, credentials });
-  const request = (pattern: string, options: Partial<GrepRequest>): GrepRequest => ({
-    pattern,
-    literal: false,
-    caseSensitive: true,
-    multiline: false,
-    path: '',
-    hidden: true,
-    ignore: true,
-    gather: 'lines',
-    context: 0,
-    limit: 1000,
-    timeoutMs: 60_000,
-    ...options,
-  });
-  return {
-    counts,
-    /** Asserts that both say the same, and returns it. */
-    agree: async (pattern: string, options: Partial<GrepRequest> = {}) => {
-      const found = await indexed.grep(request(pattern, options));
-      expect(found).toEqual(await scanning.grep(request(pattern, options)));
-      return found.files.map(({ path }) => path);
-    },
-    /** Asserts that a walk finds the same with the index and without. */
-    agreeOnWalk: async (options: WalkOptions) => {
-      const [one, other] = [new LocalWalker(paths, shared), new LocalWalker(paths)];
-      expect(await entriesOf(one.walk(options))).toEqual(await entriesOf(other.walk(options)));
-    },
-    close: async () => {
-      await indexed.close();
-      await shared.close();
-      await scanning.close();
-    },
-  };
-}
-
-async function entriesOf(walk: AsyncIterable<readonly WalkEntry[]>) {
-  const entries: WalkEntry[] = [];
-  for await (const batch of walk) {
-    for (const { path, kind } of batch) entries.push({ path, kind });
-  }
-  return entries;
-}
-
-const names = ['a', 'b', 'C.ts', 'd.log', '.e', 'f'];
-const words = ['needle', 'Needle', 'haystack', 'xyzzy', 'straße', 'nee', '东京都', 'K'];
-const pathArbitrary = fc
-  .array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 })
-  .map((parts) => parts.join('/'));
-const textArbitrary = fc
-  .array(fc.constantFrom(...words, '\n', ' ', '\r\n', 'le', 'ha'), { maxLength: 12 })
-  .map((parts) => parts.join(''));
-const bytesArbitrary = fc.oneof(
-  { weight: 6, arbitrary: textArbitrary.map((text) => Buffer.from(text)) },
-  { weight: 1, arbitrary: textArbitrary.map((text) => Buffer.from(`\uFEFF${text}`, 'utf16le')) },
-  { weight: 1, arbitrary: textArbitrary.map((text) => Buffer.from(`${text}\xff\xe9`, 'latin1')) },
-  { weight: 1, arbitrary: textArbitrary.map((text) => Buffer.from(`${text}\0`)) },
-);
-const ruleArbitrary = fc.constantFrom(
-  'a',
-  '*.log',
-  '/b',
-  'a/',
-  '!a',
-  'f\n!f/a',
-  '.e',
-  '# none',
-  '',
-);
-
-type Change =
-  | { readonly kind: 'write' | 'append'; readonly path: string; readonly bytes: Buffer }
-  | { readonly kind: 'remove' | 'truncate' | 'symlink' | 'hardlink'; readonly path: string }
-  | { readonly kind: 'move'; readonly path: string; readonly to: string }
-  | { readonly kind: 'rules'; readonly path: string; readonly rules: string }
-  | { readonly kind: 'exclude'; readonly rules: string };
-
-const changeArbitrary: fc.Arbitrary<Change> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constantFrom('write' as const, 'append' as const),
-      path: pathArbitrary,
-      bytes: bytesArbitrary,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constantFrom('remove', 'truncate', 'symlink', 'hardlink'),
-      path: pathArbitrary,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('move' as const),
-      path: pathArbitrary,
-      to: pathArbitrary,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('rules' as const),
-      path: fc.oneof(fc.constant('.'), pathArbitrary),
-      rules: ruleArbitrary,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('exclude' as const), rules: ruleArbitrary }),
-  },
-);
-
-/** Makes a change; one that the tree as it is does not allow is none. */
-function make(change: Change): void {
-  try {
-    if (change.kind === 'exclude') return put('.git/info/exclude', change.rules);
-    const path = join(root, change.path);
-    switch (change.kind) {
-      case 'write':
-        return put(change.path, change.bytes);
-      case 'append':
-        return appendFileSync(path, change.bytes);
-      case 'remove':
-        return rmSync(path, { recursive: true, force: true });
-      case 'truncate':
-        return truncateSync(path, 3);
-      case 'symlink':
-        return symlinkSync('a', path);
-      case 'hardlink':
-        linkSync(path, join(outside, `l${readdirSync(outside).length}`));
-        return;
-      case 'move':
-        mkdirSync(dirname(join(root, change.to)), { recursive: true });
-        return renameSync(path, join(root, change.to));
-      case 'rules':
-        return put(`${change.path}/.gitignore`, change.rules);
-    }
-  } catch (error) {
-    const isRefused = error instanceof Error && 'code' in error;
-    if (!isRefused) throw error;
-  }
-}
+const put = (path: string, content: string | Uint8Array) => putInto(root, path, content);
+const openBoth = (index: SearchIndex) => openBothOn(root, index);
 
 const queryArbitrary = fc.record({
   pattern: fc.constantFrom(
@@ -245,13 +77,13 @@ describe.runIf(process.platform === 'linux')('an index of the tree', () => {
       async (files, steps, isFilled) => {
         for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
         mkdirSync(join(root, '.git/info'), { recursive: true });
-        for (const [path, bytes] of files) make({ kind: 'write', path, bytes });
+        for (const [path, bytes] of files) make(root, outside, { kind: 'write', path, bytes });
         const index = new SearchIndex(root, patient);
         const both = openBoth(index);
         if (isFilled) await index.filled();
         try {
           for (const [changes, { pattern, caseSensitive, path, include }] of steps) {
-            for (const change of changes) make(change);
+            for (const change of changes) make(root, outside, change);
             if (!existsSync(join(root, path)) || !statSync(join(root, path)).isDirectory())
               continue;
             await both.agree(pattern, {
@@ -293,6 +125,19 @@ describe.runIf(process.platform === 'linux')('an index of the tree', () => {
     await both.close();
   });
 
+  test('takes files that it could not read again yet for candidates', async () => {
+    const paths = Array.from({ length: 900 }, (_, i) => `f${String(i).padStart(3, '0')}`);
+    for (const path of paths) put(path, 'first\n');
+    const index = new SearchIndex(root, patient);
+    const both = openBoth(index);
+    await index.filled();
+    expect(await both.agree('second')).toEqual([]);
+    for (const path of paths) put(path, 'second\n');
+    expect(await both.agree('second')).toEqual(paths);
+    expect(both.counts.answered).toBe(2);
+    await both.close();
+  });
+
   test('reads files with a further name anew for every search', async () => {
     put('a', 'first\n');
     linkSync(join(root, 'a'), join(outside, 'other'));
@@ -304,6 +149,40 @@ describe.runIf(process.platform === 'linux')('an index of the tree', () => {
     writeFileSync(join(outside, 'other'), 'second\n');
     expect(await both.agree('second')).toEqual(['a']);
     expect(both.counts.answered).toBe(2);
+    await both.close();
+  });
+
+  test('finds in its timed pass what the kernel told nobody of', async () => {
+    put('a', 'first\n');
+    put('b', 'other\n');
+    let now = 0;
+    const index = new SearchIndex(root, { ...patient, now: () => now });
+    const both = openBoth(index);
+    const asked = { start: '', include: undefined, exclude: undefined, hidden: true };
+    const rowsFor = async (pattern: string) => {
+      const { required } = createSearchPlan({
+        pattern,
+        literal: true,
+        caseSensitive: true,
+        multiline: false,
+      });
+      return (await index.candidates({ ...asked, grams: gramQuery(required) ?? [] }))?.rows.length;
+    };
+    await index.filled();
+    linkSync(join(root, 'a'), join(outside, 'a'));
+    // No directory of the tree is told of what happens under the other name.
+    writeFileSync(join(outside, 'a'), 'second\n');
+    now += 29_000;
+    expect(await rowsFor('second')).toBe(0);
+    await index.filled();
+    expect(await rowsFor('second')).toBe(0);
+    now += 2000;
+    // Something else was read just before.
+    put('b', 'more\n');
+    expect(await rowsFor('xyzzy')).toBeDefined();
+    await index.filled();
+    expect(await both.agree('second')).toEqual(['a']);
+    expect(await rowsFor('first')).toBe(1);
     await both.close();
   });
 
@@ -356,6 +235,28 @@ describe.runIf(process.platform === 'linux')('an index of the tree', () => {
     put('c/d', 'xyzzy\n');
     expect(await both.agree('xyzzy')).toEqual(['b/x', 'c/d']);
     expect(both.counts.answered).toBe(4);
+    await both.close();
+  });
+
+  test('tells of directories that it may not list, as a walk does', async () => {
+    put('a/x', 'needle\n');
+    put('b/closed/x', 'needle\n');
+    chmodSync(root, 0o755);
+    chmodSync(join(root, 'b/closed'), 0);
+    const index = new SearchIndex(root, patient);
+    const both = openBoth(index);
+    await asOrdinaryUser(async () => {
+      await index.filled();
+      expect(await both.agree('needle')).toEqual(['a/x']);
+      const unread = [{ path: 'b/closed', reason: 'permission' }];
+      expect(await both.agreeOnWalk({})).toMatchObject({ unread });
+      expect(await both.agreeOnWalk({ include: 'a/**' })).toMatchObject({ unread: [] });
+      expect(await both.agreeOnWalk({ path: 'b' })).toMatchObject({ entries: [], unread });
+    });
+    expect(both.counts.answered).toBe(4);
+    chmodSync(join(root, 'b/closed'), 0o755);
+    expect(await both.agree('needle')).toEqual(['a/x', 'b/closed/x']);
+    expect(both.counts.answered).toBe(5);
     await both.close();
   });
 

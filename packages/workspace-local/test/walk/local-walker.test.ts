@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ToolError, type WalkOptions } from '@toolwright/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalPaths } from '../../src/files/local-paths.ts';
 import { LocalWalker } from '../../src/walk/local-walker.ts';
+import { asOrdinaryUser } from '../ordinary-user.ts';
 
 let root = '';
 beforeEach(() => {
@@ -46,6 +47,23 @@ describe('walk', () => {
     expect(await walk({ directories: true, path: 'a' })).toEqual(['a/b', 'a/b/c', 'a/x']);
     expect(await walk({ maxDepth: 1, directories: true })).toContain('a');
     expect(await walk({ maxDepth: 1 })).not.toContain('a/x');
+  });
+
+  test('tells of directories that it may not list, but of none that the glob leaves out', async () => {
+    put('a/x.ts', 'b/closed/y.ts', 'c/closed/z.ts', 'd.ts');
+    chmodSync(root, 0o755);
+    for (const path of ['b/closed', 'c/closed']) chmodSync(join(root, path), 0);
+    const told = async (options: WalkOptions) => {
+      const unread: unknown[] = [];
+      const paths = await asOrdinaryUser(async () =>
+        walk({ ...options, onUnread: (each) => unread.push(each) }),
+      );
+      return { paths, unread };
+    };
+    const [b, c] = ['b', 'c'].map((top) => ({ path: `${top}/closed`, reason: 'permission' }));
+    expect(await told({ include: '*.ts' })).toEqual({ paths: ['a/x.ts', 'd.ts'], unread: [b, c] });
+    expect(await told({ include: 'c/**' })).toEqual({ paths: [], unread: [c] });
+    await expect(told({ path: 'b/closed' })).rejects.toMatchObject({ type: 'permission_denied' });
   });
 
   test('GREP-023: a trailing slash means directories, at any depth', async () => {
