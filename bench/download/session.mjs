@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ours } from '../harness/packages.mjs';
 
 const address = '93.184.216.34';
@@ -22,6 +23,7 @@ export async function openDownloads(root, port, { ca } = {}) {
     services: { http },
   });
   return {
+    path: join(root, 'ours'),
     run: async (args) => {
       const scheme = ca === undefined ? 'http' : 'https';
       const result = await session.tool('download', {

@@ -5,6 +5,7 @@ import { bodyTooLarge, capBody } from '../body/cap-body.ts';
 import { decodeBody, parseContentEncoding } from '../body/decode-body.ts';
 import { systemConnector } from '../connect/open-socket.ts';
 import type { ConnectOptions } from '../connect/open-socket.ts';
+import { Trust } from '../connect/trust.ts';
 import { DirectExchange } from '../exchange/direct-exchange.ts';
 import type { EgressGuard } from '../egress/egress-guard.ts';
 import type { Exchange, ExchangeResponse } from '../exchange/exchange.ts';
@@ -45,11 +46,15 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const shared = {
     connector: async (endpoint: Endpoint, connect: ConnectOptions) =>
       connector(rules.socketFor(endpoint), connect),
-    ca: options.ca,
+    trust: new Trust(options.ca),
     maxHeaderBytes: options.maxHeaderBytes ?? DEFAULT_MAX_HEADER_BYTES,
   };
-  const exchange = new UndiciExchange({ ...shared, proxy });
-  const bulkExchange = new DirectExchange({ ...shared, fallback: exchange });
+  const exchange = new UndiciExchange({ ...shared, ca: options.ca, proxy });
+  const bulkExchange = new DirectExchange({
+    ...shared,
+    socketFor: options.connector === undefined ? rules.socketFor : undefined,
+    fallback: exchange,
+  });
   const guard: Guard = {
     exchange,
     bulkExchange,

@@ -14,7 +14,7 @@ export type Connector = (endpoint: Endpoint, options: ConnectOptions) => Promise
 /** What a connector is handed beside the endpoint. */
 export interface ConnectOptions {
   readonly signal: AbortSignal;
-  /** Where a plain connection may read into, as `net.connect` takes it; it can be left out. */
+  /** Where the connection may read into, as `net.connect` takes it; it can be left out. */
   readonly onRead?: OnRead;
 }
 
@@ -46,15 +46,18 @@ export const systemConnector: Connector = async ({ address, port }, { signal, on
  * Connects to the first endpoint that answers: each gets a head start over the next, a failure starts the next at once.
  * Every other attempt is given up. Errors: `transport`/`connect_failed`, retryable.
  */
-export async function openSocket(
+export async function openSocket<S extends Socket>(
   endpoints: readonly Endpoint[],
-  options: { readonly connector: Connector; readonly signal: AbortSignal },
-): Promise<Socket> {
+  options: {
+    readonly connector: (endpoint: Endpoint, options: ConnectOptions) => Promise<S>;
+    readonly signal: AbortSignal;
+  },
+): Promise<S> {
   const losers = new AbortController();
   const signal = AbortSignal.any([options.signal, losers.signal]);
   let timer: NodeJS.Timeout | undefined;
-  let winner: Socket | undefined;
-  const race = new Promise<Socket>((resolve, reject) => {
+  let winner: S | undefined;
+  const race = new Promise<S>((resolve, reject) => {
     let started = 0;
     let failed = 0;
     const tryOne = async (endpoint: Endpoint): Promise<void> => {

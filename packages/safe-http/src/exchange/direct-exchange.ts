@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { openSocket } from '../connect/open-socket.ts';
 import type { Connector } from '../connect/open-socket.ts';
-import { secureSocket } from '../connect/secure-socket.ts';
+import { awaitHandshake, connectSecure, secureSocket } from '../connect/secure-socket.ts';
+import type { Trust } from '../connect/trust.ts';
 import { endpointKey } from '../options/parse-endpoint.ts';
+import type { Endpoint } from '../options/parse-endpoint.ts';
 import { bareHost } from '../url/parse-request-url.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { readBody } from './read-body.ts';
@@ -12,7 +14,9 @@ import { SocketReader } from './socket-reader.ts';
 /** What the exchange needs of its host. */
 export interface DirectExchangeOptions {
   readonly connector: Connector;
-  readonly ca: readonly string[] | undefined;
+  /** Where the socket goes for an admitted endpoint; absent where the connector is the host's own, which alone opens sockets then. */
+  readonly socketFor: ((endpoint: Endpoint) => Endpoint) | undefined;
+  readonly trust: Trust;
   /** Bytes of status line and headers. */
   readonly maxHeaderBytes: number;
   /** Takes the requests that are not made here: others than GET, and those through a proxy. */
@@ -41,7 +45,7 @@ export class DirectExchange implements Exchange {
   readonly #options: DirectExchangeOptions;
   readonly #idle = new Set<Connection>();
   readonly #open = new Set<Socket>();
-  #closed = false;
+  readonly #stop = new AbortController();
 
   constructor(options: DirectExchangeOptions) {
     this.#options = options;
@@ -49,7 +53,7 @@ export class DirectExchange implements Exchange {
 
   async send(request: ExchangeRequest): Promise<ExchangeResponse> {
     const { fallback } = this.#options;
-    if (this.#closed) {
+    if (this.#stop.signal.aborted) {
       throw new Error('The HTTP client is closed.');
     }
     if (request.method !== 'GET' || request.body !== undefined || request.endpoints.length === 0) {
@@ -96,7 +100,7 @@ export class DirectExchange implements Exchange {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#stop.abort(new Error('The HTTP client is closed.'));
     for (const socket of this.#open) {
       socket.destroy();
     }
@@ -105,22 +109,20 @@ export class DirectExchange implements Exchange {
 
   async #connect(request: ExchangeRequest): Promise<Connection> {
     const { url, endpoints, signal } = request;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+    const limit = AbortSignal.any([
+      signal,
+      this.#stop.signal,
+      AbortSignal.timeout(CONNECT_TIMEOUT_MS),
+    ]);
     const reader = new SocketReader();
-    const isSecure = url.protocol === 'https:';
-    const { connector, ca } = this.#options;
-    const plain = await openSocket(endpoints, {
-      connector: async (endpoint, options) =>
-        connector(endpoint, isSecure ? options : { ...options, onRead: reader.onRead }),
-      signal: limit,
-    });
-    const socket = isSecure
-      ? await secureSocket(plain, {
-          hostname: bareHost(url),
-          ca,
-          signal: limit,
-        })
-      : plain;
+    const socket =
+      url.protocol === 'https:'
+        ? await this.#connectSecure(request, reader, limit)
+        : await openSocket(endpoints, {
+            connector: async (endpoint, options) =>
+              this.#options.connector(endpoint, { ...options, onRead: reader.onRead }),
+            signal: limit,
+          });
     const connection = { key: keyOf(request), socket, reader };
     this.#open.add(socket);
     socket.once('close', () => {
@@ -132,6 +134,25 @@ export class DirectExchange implements Exchange {
     });
     reader.attach(socket);
     return connection;
+  }
+
+  /** Node reads TLS into given memory only where it has opened the connection itself. */
+  async #connectSecure(
+    { url, endpoints }: ExchangeRequest,
+    reader: SocketReader,
+    signal: AbortSignal,
+  ): Promise<Socket> {
+    const { connector, socketFor, trust } = this.#options;
+    const peer = { hostname: bareHost(url), trust };
+    if (socketFor === undefined) {
+      return secureSocket(await openSocket(endpoints, { connector, signal }), peer, signal);
+    }
+    const secure = await openSocket(endpoints, {
+      connector: async (endpoint, options) =>
+        connectSecure(socketFor(endpoint), { ...options, onRead: reader.onRead }, peer),
+      signal,
+    });
+    return awaitHandshake(secure, peer, signal);
   }
 
   #takeIdle(key: string): Connection | undefined {
@@ -152,7 +173,7 @@ export class DirectExchange implements Exchange {
 
   #keep(connection: Connection): void {
     const { socket, reader } = connection;
-    if (this.#closed || !reader.isIdle || socket.destroyed) {
+    if (this.#stop.signal.aborted || !reader.isIdle || socket.destroyed) {
       socket.destroy();
       return;
     }

@@ -1,8 +1,10 @@
+import { rootCertificates } from 'node:tls';
 import { Client, ProxyAgent } from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
 import type { Connector } from '../connect/open-socket.ts';
 import { openSocket } from '../connect/open-socket.ts';
 import { secureSocket } from '../connect/secure-socket.ts';
+import type { Trust } from '../connect/trust.ts';
 import { endpointKey } from '../options/parse-endpoint.ts';
 import type { Endpoint } from '../options/parse-endpoint.ts';
 import { bareHost } from '../url/parse-request-url.ts';
@@ -11,6 +13,9 @@ import type { Exchange, ExchangeRequest, ExchangeResponse } from './exchange.ts'
 /** What the exchange needs of its host. */
 export interface UndiciExchangeOptions {
   readonly connector: Connector;
+  /** For connections without a proxy. */
+  readonly trust: Trust;
+  /** For those through one: certificate authorities beside the built-in ones, as PEM. */
   readonly ca: readonly string[] | undefined;
   readonly proxy: string | undefined;
   /** Bytes of status line and headers. */
@@ -35,15 +40,18 @@ export class UndiciExchange implements Exchange {
   readonly #options: UndiciExchangeOptions;
   readonly #proxy: ProxyAgent | undefined;
   readonly #idle: { readonly key: string; readonly client: Client }[] = [];
-  readonly #busy = new Set<Client>();
-  #closed = false;
+  /** The clients at work, with the end of the request that each is at: also of a connection that is being made for it. */
+  readonly #busy = new Map<Client, AbortSignal>();
+  readonly #stop = new AbortController();
 
   constructor(options: UndiciExchangeOptions) {
     this.#options = options;
     if (options.proxy !== undefined) {
       this.#proxy = new ProxyAgent({
         ...this.#limits(),
-        ...(options.ca === undefined ? {} : { requestTls: { ca: [...options.ca] } }),
+        ...(options.ca === undefined
+          ? {}
+          : { requestTls: { ca: [...rootCertificates, ...options.ca] } }),
         uri: options.proxy,
         proxyTunnel: false,
       });
@@ -51,7 +59,7 @@ export class UndiciExchange implements Exchange {
   }
 
   async send(request: ExchangeRequest): Promise<ExchangeResponse> {
-    if (this.#closed) {
+    if (this.#stop.signal.aborted) {
       throw new Error('The HTTP client is closed.');
     }
     if (this.#proxy !== undefined) {
@@ -77,7 +85,7 @@ export class UndiciExchange implements Exchange {
     key: string,
     request: ExchangeRequest,
   ): Promise<ExchangeResponse> {
-    this.#busy.add(client);
+    this.#busy.set(client, request.signal);
     const destroy = (): void => {
       this.#busy.delete(client);
       client.destroy().catch(ignore);
@@ -95,8 +103,8 @@ export class UndiciExchange implements Exchange {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    const clients = [...this.#busy, ...this.#idle.splice(0).map(({ client }) => client)];
+    this.#stop.abort(new Error('The HTTP client is closed.'));
+    const clients = [...this.#busy.keys(), ...this.#idle.splice(0).map(({ client }) => client)];
     this.#busy.clear();
     await Promise.allSettled([
       ...clients.map(async (client) => client.destroy()),
@@ -120,34 +128,36 @@ export class UndiciExchange implements Exchange {
   }
 
   #createClient({ url, endpoints }: ExchangeRequest): Client {
-    return new Client(url.origin, {
+    const client: Client = new Client(url.origin, {
       ...this.#limits(),
       pipelining: 1,
       connect: (_options, callback) => {
-        void this.#connectInto(callback, url, endpoints);
+        void this.#connectInto(callback, { url, endpoints }, this.#busy.get(client));
       },
     });
+    return client;
   }
 
   async #connectInto(
     callback: buildConnector.Callback,
-    url: URL,
-    endpoints: readonly Endpoint[],
+    { url, endpoints }: Pick<ExchangeRequest, 'url' | 'endpoints'>,
+    end: AbortSignal | undefined,
   ): Promise<void> {
+    const signals = [AbortSignal.timeout(CONNECT_TIMEOUT_MS), this.#stop.signal, end];
+    const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
     try {
-      callback(null, await this.#connect(url, endpoints));
+      callback(null, await this.#connect(url, endpoints, signal));
     } catch (error) {
       callback(error instanceof Error ? error : new Error(String(error)), null);
     }
   }
 
-  async #connect(url: URL, endpoints: readonly Endpoint[]) {
-    const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+  async #connect(url: URL, endpoints: readonly Endpoint[], signal: AbortSignal) {
     const socket = await openSocket(endpoints, { connector: this.#options.connector, signal });
     if (url.protocol === 'http:') {
       return socket;
     }
-    return secureSocket(socket, { hostname: bareHost(url), ca: this.#options.ca, signal });
+    return secureSocket(socket, { hostname: bareHost(url), trust: this.#options.trust }, signal);
   }
 
   #limits() {

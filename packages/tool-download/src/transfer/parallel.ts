@@ -40,18 +40,28 @@ export async function fetchInPieces(
 ): Promise<number> {
   const stop = new AbortController();
   const own = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
-  const queue = new PieceQueue(planPieces(file.total, job.isAdaptive ? 1 : job.connections));
+  // One connection that is enough needs one request.
+  const queue = new PieceQueue(
+    job.isAdaptive ? [{ start: 0, end: file.total - 1 }] : planPieces(file.total, job.connections),
+  );
   const failures: unknown[] = [];
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const work = async (): Promise<void> => {
     try {
-      await fetchFromQueue(own, file, { queue, sink: job.sink });
+      await fetchFromQueue(own, file, { queue, sink: job.sink, begin });
     } catch (error) {
       failures.push(error);
       stop.abort(new Error('Another connection has failed.'));
     }
   };
   const first = work();
-  const isEnough = job.isAdaptive && (await isFast(own, first, job.sink));
+  const isEnough = job.isAdaptive && (await isFast(own, { first, begun, sink: job.sink }));
+  if (job.isAdaptive && !isEnough) {
+    queue.spread();
+  }
   const others = Array.from({ length: isEnough ? 0 : job.connections - 1 }, work);
   // All of them have ended before this does: nobody writes afterwards.
   await Promise.all([first, ...others]);
@@ -62,31 +72,47 @@ export async function fetchInPieces(
   return 1 + others.length;
 }
 
-/** Milliseconds after which the first connection is judged. */
+/** Milliseconds, from its first bytes on, after which the first connection is judged. */
 const TRIAL_MS = 50;
+/** Milliseconds that the first bytes are waited for. */
+const MAX_ANSWER_MS = 500;
 /** Bytes a millisecond from which one connection is enough: past 50 MB/s, writing and hashing are soon the limit. */
 const FAST_BYTES_PER_MS = 50_000;
 
 async function isFast(
   context: TransferContext,
-  first: Promise<void>,
-  sink: FileSink,
+  {
+    first,
+    begun,
+    sink,
+  }: { readonly first: Promise<void>; readonly begun: Promise<void>; readonly sink: FileSink },
 ): Promise<boolean> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([context.signal, over.signal]);
+  const wait = async (ms: number): Promise<void> => {
+    await delay(ms, undefined, { signal }).catch(() => {});
+  };
+  // How long the server takes to answer says nothing about its rate.
+  await Promise.race([first, begun, wait(MAX_ANSWER_MS)]);
   const before = sink.written;
   const startMs = performance.now();
-  const over = new AbortController();
-  const trial = delay(TRIAL_MS, undefined, {
-    signal: AbortSignal.any([context.signal, over.signal]),
-  });
-  await Promise.race([first, trial.catch(() => {})]);
+  await Promise.race([first, wait(TRIAL_MS)]);
   over.abort();
   return sink.written - before >= FAST_BYTES_PER_MS * (performance.now() - startMs);
+}
+
+/** What the connections of one file work with. */
+interface SharedWork {
+  readonly queue: PieceQueue;
+  readonly sink: FileSink;
+  /** Told when bytes have come. */
+  readonly begin: () => void;
 }
 
 async function fetchFromQueue(
   context: TransferContext,
   file: RangedFile,
-  shared: { readonly queue: PieceQueue; readonly sink: FileSink },
+  shared: SharedWork,
 ): Promise<void> {
   const { queue } = shared;
   queue.join();
@@ -107,7 +133,7 @@ async function fetchFromQueue(
 async function fetchPiece(
   context: TransferContext,
   file: RangedFile,
-  shared: { readonly queue: PieceQueue; readonly sink: FileSink; readonly piece: PieceProgress },
+  shared: SharedWork & { readonly piece: PieceProgress },
 ): Promise<void> {
   await withRetries(context, async () => {
     try {
@@ -128,11 +154,7 @@ function isLimited(error: unknown): boolean {
 async function fetchRest(
   context: TransferContext,
   file: RangedFile,
-  {
-    queue,
-    sink,
-    piece,
-  }: { readonly queue: PieceQueue; readonly sink: FileSink; readonly piece: PieceProgress },
+  { queue, sink, piece, begin }: SharedWork & { readonly piece: PieceProgress },
 ): Promise<void> {
   if (piece.position > piece.end) {
     return;
@@ -149,6 +171,7 @@ async function fetchRest(
       const chunk = received.subarray(0, piece.end + 1 - piece.position);
       await sink.writeAt(piece.position, chunk);
       piece.position += chunk.length;
+      begin();
       const end = queue.completeTo();
       await (end === piece.position ? sink.complete(end, chunk) : sink.complete(end));
       if (piece.position > piece.end) {

@@ -1,4 +1,4 @@
-import { planSplit } from './plan-pieces.ts';
+import { planRest, planSplit } from './plan-pieces.ts';
 import type { Piece } from './plan-pieces.ts';
 
 /** A piece on its way. Its end moves forward when another connection takes over the rest. */
@@ -26,6 +26,20 @@ export class PieceQueue {
   /** A piece nobody works on, else the second half of the largest one under way; `undefined` when nothing is worth it. */
   take(): PieceProgress | undefined {
     return this.#waiting.shift() ?? this.#split();
+  }
+
+  /** Cuts the pieces under way, so that more connections can help from here on. */
+  spread(): void {
+    const underWay = this.#all.filter(
+      (piece) => piece.position <= piece.end && !this.#waiting.includes(piece),
+    );
+    for (const piece of underWay) {
+      const [first, ...others] = planRest(piece.position, piece.end);
+      piece.end = first?.end ?? piece.end;
+      const added = others.map((rest) => ({ ...rest, position: rest.start }));
+      this.#all.splice(this.#all.indexOf(piece) + 1, 0, ...added);
+      this.#waiting.push(...added);
+    }
   }
 
   /** A connection begins. */

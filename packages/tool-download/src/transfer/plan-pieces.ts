@@ -27,10 +27,25 @@ export function planConnections(total: number, requested: number | undefined): n
 /** Cuts a file into pieces, in order and without gaps: one a connection, or more where these would be large. */
 export function planPieces(total: number, connections: number): readonly Piece[] {
   const even = aligned(Math.ceil(total / Math.max(connections, 1)));
-  const size = Math.min(even, MAX_PIECE_BYTES);
+  return cutEvenly({ start: 0, end: total - 1 }, Math.min(even, MAX_PIECE_BYTES));
+}
+
+/**
+ * Cuts what is left of a piece under way, from `position` to `end`, when other connections begin to help: a first part for the one that is
+ * at work, and pieces for all.
+ */
+export function planRest(position: number, end: number): readonly Piece[] {
+  const first = Math.min(aligned(position + MAX_PIECE_BYTES) - 1, end);
+  return [
+    { start: position, end: first },
+    ...cutEvenly({ start: first + 1, end }, MAX_PIECE_BYTES),
+  ];
+}
+
+function cutEvenly({ start, end }: Piece, size: number): readonly Piece[] {
   const pieces: Piece[] = [];
-  for (let start = 0; start < total; start += size) {
-    pieces.push({ start, end: Math.min(start + size, total) - 1 });
+  for (let position = start; position <= end; position += size) {
+    pieces.push({ start: position, end: Math.min(position + size - 1, end) });
   }
   return pieces;
 }

@@ -59,14 +59,31 @@ test('property: a split leaves both halves worth a request', () => {
   );
 });
 
+test('when others begin to help, the first connection keeps a part and the rest is cut up', () => {
+  const queue = new PieceQueue([{ start: 0, end: 50 * MIB - 1 }]);
+  const first = queue.take();
+  if (first !== undefined) {
+    first.position = MIB + 1;
+  }
+  queue.spread();
+  expect(first).toEqual({ start: 0, position: MIB + 1, end: 17 * MIB + 4095 });
+  const others = [queue.take(), queue.take(), queue.take()];
+  expect(others.map((piece) => [piece?.start, piece?.end])).toEqual([
+    [17 * MIB + 4096, 33 * MIB + 4095],
+    [33 * MIB + 4096, 49 * MIB + 4095],
+    [49 * MIB + 4096, 50 * MIB - 1],
+  ]);
+});
+
 test('property: whatever connections do, every byte is fetched once, and the complete part never has a gap', () => {
   const act = fc.record({ worker: fc.nat(3), bytes: fc.integer({ min: 1, max: 3 * MIB }) });
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 40 * MIB }),
       fc.array(act, { maxLength: 60 }),
-      (total, acts) => {
-        const queue = new PieceQueue(planPieces(total, 1));
+      fc.nat(60),
+      (total, acts, helpersFrom) => {
+        const queue = new PieceQueue([{ start: 0, end: total - 1 }]);
         const workers: ReturnType<PieceQueue['take']>[] = [];
         const fetched: [number, number][] = [];
         const step = (worker: number, bytes: number): boolean => {
@@ -82,8 +99,11 @@ test('property: whatever connections do, every byte is fetched once, and the com
           }
           return true;
         };
-        for (const { worker, bytes } of acts) {
-          step(worker, bytes);
+        for (const [index, { worker, bytes }] of acts.entries()) {
+          if (index === helpersFrom) {
+            queue.spread();
+          }
+          step(index < helpersFrom ? 0 : worker, bytes);
           const sorted = fetched.toSorted((a, b) => a[0] - b[0]);
           const reach = sorted.reduce((end, [from, to]) => (from === end ? to : end), 0);
           expect(queue.completeTo()).toBeLessThanOrEqual(reach);
