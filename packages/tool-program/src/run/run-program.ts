@@ -71,9 +71,12 @@ class ProgramRun {
 
   constructor(parts: ProgramParts) {
     this.#parts = parts;
-    const { request, context, allowed, durable } = parts;
+    const { request, context, pool, allowed, durable } = parts;
     const limitMs = Math.min(request.timeoutMs, context.limits.deadlineMs);
-    this.#clock = new ProgramClock(limitMs, () => this.#stop.abort(timedOut(limitMs)));
+    this.#clock = new ProgramClock(limitMs, {
+      near: () => pool.prepare(),
+      expired: () => this.#stop.abort(timedOut(limitMs)),
+    });
     const calls = new NestedCalls({
       context,
       allowed,

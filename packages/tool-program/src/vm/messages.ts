@@ -1,4 +1,5 @@
 import type { JsonValue } from '@toolwright/core';
+import type { Engine } from './engine.ts';
 
 /** What a worker is made with. */
 export interface WorkerSettings {
@@ -29,8 +30,8 @@ export interface VmJob {
 
 /** Host to worker. */
 export type ToWorker =
-  /** First of all, once it is compiled: the thread starts meanwhile. */
-  | { readonly type: 'engine'; readonly module: WebAssembly.Module }
+  /** First of all, once it is loaded: the thread starts meanwhile. */
+  | { readonly type: 'engine'; readonly engine: Engine }
   | { readonly type: 'run'; readonly job: VmJob }
   | { readonly type: 'answers'; readonly answers: readonly VmAnswer[] }
   /** Gives up the script, where it waits; one that runs sees the shared flag. */

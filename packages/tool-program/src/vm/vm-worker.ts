@@ -1,6 +1,7 @@
 import type { JsonValue } from '@toolwright/core';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { Engine } from './engine.ts';
 import { isTooDeep, isTooDeepValue } from './json-depth.mjs';
 import { createMailbox, MailboxSender } from './mailbox.mjs';
 import type { FromWorker, ToWorker, VmAnswer, VmCall, VmEnd, VmJob } from './messages.ts';
@@ -61,10 +62,10 @@ export class VmWorker {
   usable = true;
 
   constructor({
-    module,
+    engine,
     memoryBytes,
   }: {
-    readonly module: Promise<WebAssembly.Module>;
+    readonly engine: Promise<Engine>;
     readonly memoryBytes: number;
   }) {
     const mailbox = createMailbox();
@@ -78,8 +79,8 @@ export class VmWorker {
       stderr: true,
     });
     this.#worker.unref();
-    module.then(
-      (compiled) => this.#post({ type: 'engine', module: compiled }),
+    engine.then(
+      (loaded) => this.#post({ type: 'engine', engine: loaded }),
       (error: unknown) => {
         this.#fail({ type: 'fault', message: String(error) });
         void this.close();
