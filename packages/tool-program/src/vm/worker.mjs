@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { GuestVm } from './guest-vm.mjs';
-import { MailboxReceiver } from './mailbox.mjs';
+import { WorkerMailbox } from './mailbox.mjs';
 import { ScriptRun } from './script-run.mjs';
 
 /** @import { Engine } from './engine.ts' */
@@ -13,7 +13,7 @@ const port = parentPort;
 if (port === null) throw new Error('This file runs in a worker only.');
 // Made by the host with exactly these settings.
 const settings = /** @type {WorkerSettings} */ (workerData);
-const mailbox = new MailboxReceiver(settings.mailbox);
+const mailbox = new WorkerMailbox(settings.mailbox);
 let announcedAt = 0;
 
 /** @param {FromWorker} message */
@@ -59,7 +59,7 @@ function createVm() {
 /** @param {VmJob} job */
 async function begin(job) {
   const vm = await (nextVm ?? createVm());
-  current = { vm, run: new ScriptRun(vm, job, (calls) => post({ type: 'calls', calls })) };
+  current = { vm, run: new ScriptRun(vm, job, tellCalls) };
   await proceed((run) => run.begin());
 }
 
@@ -87,6 +87,13 @@ async function proceed(step) {
     vm.dispose();
     nextVm = createVm();
   }
+}
+
+/** @param {string} calls */
+function tellCalls(calls) {
+  const put = mailbox.putCalls(calls);
+  if (put === 'untold') post(null);
+  if (put === 'message') post({ type: 'calls', calls });
 }
 
 function announceLines() {
