@@ -21,6 +21,7 @@ export class AllowedTools {
   readonly #offered: OfferedTools;
   readonly #listed: readonly string[] | undefined;
   #names: readonly string[] | undefined;
+  #forKernel: readonly string[] | undefined;
 
   /** Without a list a program may call what its session offers. */
   constructor(catalog: ToolCatalog, offered: OfferedTools, listed: readonly string[] | undefined) {
@@ -40,8 +41,13 @@ export class AllowedTools {
   /** The kernel's own form of the list; it lets hidden tools through that stand in it. */
   forKernel(): readonly string[] | undefined {
     if (this.#listed === undefined) return undefined;
-    const bySearch = this.#listed.some((name) => searchModes.includes(name));
-    return bySearch ? [...this.#listed, 'search'] : this.#listed;
+    this.#forKernel ??= this.#withSearch(this.#listed);
+    return this.#forKernel;
+  }
+
+  #withSearch(listed: readonly string[]): readonly string[] {
+    const bySearch = listed.some((name) => searchModes.includes(name));
+    return bySearch ? [...listed, 'search'] : listed;
   }
 
   /**
