@@ -42,7 +42,7 @@ async function bundle(entries) {
     sourcemap: true,
     sourcemapExcludeSources: true,
     minify: false,
-    entryFileNames: '[name].js',
+    entryFileNames: ({ name }) => fileOf(name),
     chunkFileNames: 'chunks/[name].js',
   });
   await build.close();
@@ -61,11 +61,15 @@ function entriesOf({ exports = {}, imports = {}, bin = {} }) {
   return files;
 }
 
-/** `./src/testing/index.ts` is built as `testing/index`. */
+/** `./src/testing/index.ts` is built as `testing/index`; plain JavaScript keeps its ending. */
 function nameOf(file) {
   return relative(resolve('src'), resolve(file))
     .replaceAll('\\', '/')
     .replace(/\.m?ts$/u, '');
+}
+
+function fileOf(name) {
+  return name.endsWith('.mjs') ? name : `${name}.js`;
 }
 
 /**
@@ -78,7 +82,7 @@ function keepModuleUrls() {
     name: 'keep-module-urls',
     transform(code, id, { magicString }) {
       if (!code.includes('import.meta.url')) return undefined;
-      const url = `new URL("${distMark}${nameOf(id)}.js", import.meta.url).href`;
+      const url = `new URL("${distMark}${fileOf(nameOf(id))}", import.meta.url).href`;
       return { code: magicString.replaceAll('import.meta.url', url) };
     },
     renderChunk(code, { fileName }, ...[, { magicString }]) {

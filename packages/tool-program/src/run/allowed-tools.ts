@@ -5,6 +5,7 @@ import {
   type ToolCall,
   type ToolCatalog,
 } from '@toolwright/core';
+import type { OfferedTools } from './offered-tools.ts';
 
 /** Modes of `search` that scripts and allow-lists may name as if they were tools. */
 const searchModes: readonly string[] = ['grep', 'glob', 'bm25', 'semantic', 'hybrid'];
@@ -17,18 +18,21 @@ const startsAgents = 'task';
 /** Which tools a program may call, and what its calls mean. */
 export class AllowedTools {
   readonly #catalog: ToolCatalog;
+  readonly #offered: OfferedTools;
   readonly #listed: readonly string[] | undefined;
   #names: readonly string[] | undefined;
+  #forKernel: readonly string[] | undefined;
 
   /** Without a list a program may call what its session offers. */
-  constructor(catalog: ToolCatalog, listed: readonly string[] | undefined) {
+  constructor(catalog: ToolCatalog, offered: OfferedTools, listed: readonly string[] | undefined) {
     this.#catalog = catalog;
+    this.#offered = offered;
     this.#listed = listed;
   }
 
   /** The names that `ctx.tools` and the catalogue show, sorted: those of the program's start. */
   names(): readonly string[] {
-    this.#names ??= [...new Set(this.#listed ?? this.#offered())]
+    this.#names ??= [...new Set(this.#listed ?? this.#offered.callable(this.#catalog))]
       .filter((name) => !orchestrators.includes(name))
       .sort();
     return this.#names;
@@ -37,8 +41,13 @@ export class AllowedTools {
   /** The kernel's own form of the list; it lets hidden tools through that stand in it. */
   forKernel(): readonly string[] | undefined {
     if (this.#listed === undefined) return undefined;
-    const bySearch = this.#listed.some((name) => searchModes.includes(name));
-    return bySearch ? [...this.#listed, 'search'] : this.#listed;
+    this.#forKernel ??= this.#withSearch(this.#listed);
+    return this.#forKernel;
+  }
+
+  #withSearch(listed: readonly string[]): readonly string[] {
+    const bySearch = listed.some((name) => searchModes.includes(name));
+    return bySearch ? [...listed, 'search'] : listed;
   }
 
   /**
@@ -61,7 +70,7 @@ export class AllowedTools {
         { reason: 'fan_out' },
       );
     }
-    const isMode = searchModes.includes(name) && !this.#has(name);
+    const isMode = searchModes.includes(name) && !this.#offered.has(this.#catalog, name);
     const call = isMode
       ? { name: 'search', arguments: { mode: name, ...args } }
       : { name, arguments: args };
@@ -79,16 +88,5 @@ export class AllowedTools {
     if (this.#listed === undefined || this.#listed.includes(name)) return true;
     const mode = args['mode'];
     return name === 'search' && typeof mode === 'string' && this.#listed.includes(mode);
-  }
-
-  #has(name: string): boolean {
-    return this.#catalog.entries({ hidden: true }).some((entry) => entry.name === name);
-  }
-
-  #offered(): readonly string[] {
-    return this.#catalog
-      .entries()
-      .filter(({ state, loaded }) => state === 'visible' || loaded)
-      .map(({ name }) => name);
   }
 }

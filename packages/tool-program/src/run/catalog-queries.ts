@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, ToolCatalog } from '@toolwright/core';
-import MiniSearch from 'minisearch';
+import type MiniSearch from 'minisearch';
 import { toTypeSignature } from '../signatures/to-type-signatures.ts';
 
 /** UTF-8 bytes of the answer to a search: about 2,000 tokens. */
@@ -22,7 +22,7 @@ export class CatalogQueries {
   }
 
   /** `search` by words, or `describe` by name. */
-  answer(query: string, args: JsonObject): JsonValue {
+  async answer(query: string, args: JsonObject): Promise<JsonValue> {
     return query === 'describe'
       ? this.#describe(args['name'])
       : this.#search(args['query'], args['limit']);
@@ -33,8 +33,8 @@ export class CatalogQueries {
     return this.#catalog.entries({ hidden: true }).filter(({ name }) => names.has(name));
   }
 
-  #search(query: JsonValue | undefined, limit: JsonValue | undefined): JsonValue {
-    this.#index ??= this.#createIndex();
+  async #search(query: JsonValue | undefined, limit: JsonValue | undefined): Promise<JsonValue> {
+    this.#index ??= await this.#createIndex();
     const entries = new Map(this.#entries().map((entry) => [entry.name, entry]));
     const found = typeof query === 'string' ? this.#index.search(query) : [];
     const wanted =
@@ -80,8 +80,10 @@ export class CatalogQueries {
     };
   }
 
-  #createIndex(): MiniSearch {
-    const index = new MiniSearch({
+  /** Few programs look anything up: the library is loaded by the first that does. */
+  async #createIndex(): Promise<MiniSearch> {
+    const { default: Index } = await import('minisearch');
+    const index = new Index({
       fields: ['name', 'title', 'keywords', 'description'],
       // Names are written in camelCase, snake_case and kebab-case.
       tokenize: (text) =>

@@ -8,7 +8,8 @@ export class LiveCalls implements CallConductor {
   readonly #calls: NestedCalls;
   readonly #now: () => number;
   readonly #ledger = new CallLedger();
-  readonly #underWay = new Set<Promise<void>>();
+  #underWay = 0;
+  readonly #waitForIdle: (() => void)[] = [];
   #answers: VmAnswer[] = [];
 
   constructor(calls: NestedCalls, now: () => number) {
@@ -27,15 +28,13 @@ export class LiveCalls implements CallConductor {
   handle(calls: readonly VmCall[], respond: Respond): void {
     for (const call of calls) {
       this.#ledger.made(call);
-      const done: Promise<void> = this.#perform(call, respond).finally(() =>
-        this.#underWay.delete(done),
-      );
-      this.#underWay.add(done);
+      this.#underWay += 1;
+      void this.#perform(call, respond);
     }
   }
 
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    if (this.#underWay > 0) await new Promise<void>((resolve) => this.#waitForIdle.push(resolve));
   }
 
   async #perform(call: VmCall, respond: Respond): Promise<void> {
@@ -50,5 +49,7 @@ export class LiveCalls implements CallConductor {
       });
     }
     this.#answers.push({ id: call.id, json: JSON.stringify(answer), nowMs: this.#now() });
+    this.#underWay -= 1;
+    if (this.#underWay === 0) for (const tell of this.#waitForIdle.splice(0)) tell();
   }
 }

@@ -42,36 +42,34 @@ export class NestedCalls {
   /** The answer to a call, as the script gets it. Never rejects. */
   async perform(call: VmCall, beforeRun?: BeforeRun): Promise<JsonValue | CallRecord> {
     if (call.tooDeep) return toFailedRecord(call.name, tooDeep());
-    if (call.kind === 'catalog')
-      return this.#options.catalog.answer(call.name, isJsonObject(call.args) ? call.args : {});
-    const timing = this.#options.clock.callMade();
+    const { context, allowed, catalog, clock, maxOutputBytes, signal } = this.#options;
+    if (call.kind === 'catalog') {
+      return catalog
+        .answer(call.name, isJsonObject(call.args) ? call.args : {})
+        .catch((error: unknown) => toFailedRecord(call.name, toErrorObject(error)));
+    }
+    const timing = clock.callMade();
+    let entered = false;
     try {
-      if (!(await this.#places.enter())) throw stopped();
-      try {
-        return await this.#invoke(call, async (begins) => {
+      entered = this.#places.enterNow() || (await this.#places.enter());
+      if (!entered) throw stopped();
+      signal.throwIfAborted();
+      const allowedTools = allowed.forKernel();
+      const result = await context.invoke(allowed.toCall(call.name, toArguments(call)), {
+        signal,
+        beforeRun: (begins) => {
           timing.begins();
-          await beforeRun?.(begins);
-        });
-      } finally {
-        this.#places.leave();
-      }
+          return beforeRun?.(begins);
+        },
+        ...(allowedTools === undefined ? {} : { allowedTools }),
+      });
+      return toCallRecord(result, maxOutputBytes);
     } catch (error) {
       return toFailedRecord(call.name, toErrorObject(error));
     } finally {
+      if (entered) this.#places.leave();
       timing.ends();
     }
-  }
-
-  async #invoke(call: VmCall, beforeRun: BeforeRun): Promise<CallRecord> {
-    const { context, allowed, maxOutputBytes, signal } = this.#options;
-    signal.throwIfAborted();
-    const allowedTools = allowed.forKernel();
-    const result = await context.invoke(allowed.toCall(call.name, toArguments(call)), {
-      signal,
-      beforeRun,
-      ...(allowedTools === undefined ? {} : { allowedTools }),
-    });
-    return toCallRecord(result, maxOutputBytes);
   }
 }
 

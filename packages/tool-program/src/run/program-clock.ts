@@ -1,10 +1,23 @@
+/** Milliseconds before the end of the time at which it is said to be near: about what a thread takes to start. */
+const nearMs = 100;
+/** Milliseconds of waiting that are nobody's: a call's way through the kernel also looks like waiting. */
+const unavoidableMs = 10;
+
+/** What a {@link ProgramClock} tells. */
+export interface ClockEvents {
+  /** The time is nearly over and the script runs. May come again. */
+  near(): void;
+  /** The time is over. */
+  expired(): void;
+}
+
 /**
  * The time that a program may take. It stands still while the script waits for calls that all wait themselves, for a
  * person or for a lock: only such waiting is not the program's own.
  */
 export class ProgramClock {
   readonly #limitMs: number;
-  readonly #onExpire: () => void;
+  readonly #events: ClockEvents;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #stoodStillMs = 0;
@@ -14,9 +27,9 @@ export class ProgramClock {
   #runningCalls = 0;
   #ended = false;
 
-  constructor(limitMs: number, onExpire: () => void) {
+  constructor(limitMs: number, events: ClockEvents) {
     this.#limitMs = limitMs;
-    this.#onExpire = onExpire;
+    this.#events = events;
   }
 
   /** The script begins: what was needed to get there is not its time. */
@@ -63,7 +76,8 @@ export class ProgramClock {
     if (isStill && this.#stillSince === undefined) {
       this.#stillSince = performance.now();
     } else if (!isStill && this.#stillSince !== undefined) {
-      this.#stoodStillMs += performance.now() - this.#stillSince;
+      const stillMs = performance.now() - this.#stillSince;
+      if (stillMs > unavoidableMs) this.#stoodStillMs += stillMs;
       this.#stillSince = undefined;
       if (this.#timer === undefined) this.#arm();
     }
@@ -74,7 +88,12 @@ export class ProgramClock {
     this.#timer = undefined;
     if (this.#ended || this.#stillSince !== undefined) return;
     const leftMs = this.#limitMs - (performance.now() - this.#startedAt - this.#stoodStillMs);
-    if (leftMs <= 0) this.#onExpire();
-    else this.#timer = setTimeout(() => this.#arm(), leftMs);
+    if (leftMs <= 0) {
+      this.#events.expired();
+      return;
+    }
+    const untilNearMs = leftMs - nearMs;
+    if (untilNearMs <= 0 && !this.#scriptWaits) this.#events.near();
+    this.#timer = setTimeout(() => this.#arm(), untilNearMs > 0 ? untilNearMs : leftMs);
   }
 }

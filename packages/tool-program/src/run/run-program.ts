@@ -16,6 +16,7 @@ import { CatalogQueries } from './catalog-queries.ts';
 import { toFailedEnd } from './end-error.ts';
 import { LiveCalls } from './live-calls.ts';
 import { NestedCalls } from './nested-calls.ts';
+import type { OfferedTools } from './offered-tools.ts';
 import { ProgramClock } from './program-clock.ts';
 import { toFailure, toSuccess, type ProgramFacts } from './program-report.ts';
 import type { ProgramRequest } from './program-request.ts';
@@ -32,15 +33,16 @@ const maxEventUnits = 2_048;
 export interface ProgramServices {
   readonly pool: VmPool;
   readonly runs: RunRegistry;
+  readonly offered: OfferedTools;
 }
 
 /** Runs a program to its end. Errors: every other outcome than a value, with the records of the calls made. */
 export async function runProgram(
   request: ProgramRequest,
   context: ToolContextBase,
-  { pool, runs }: ProgramServices,
+  { pool, runs, offered }: ProgramServices,
 ): Promise<ToolOutput> {
-  const allowed = new AllowedTools(context.catalog, request.allowedTools);
+  const allowed = new AllowedTools(context.catalog, offered, request.allowedTools);
   const durable =
     request.runId === undefined
       ? undefined
@@ -71,9 +73,12 @@ class ProgramRun {
 
   constructor(parts: ProgramParts) {
     this.#parts = parts;
-    const { request, context, allowed, durable } = parts;
+    const { request, context, pool, allowed, durable } = parts;
     const limitMs = Math.min(request.timeoutMs, context.limits.deadlineMs);
-    this.#clock = new ProgramClock(limitMs, () => this.#stop.abort(timedOut(limitMs)));
+    this.#clock = new ProgramClock(limitMs, {
+      near: () => pool.prepare(),
+      expired: () => this.#stop.abort(timedOut(limitMs)),
+    });
     const calls = new NestedCalls({
       context,
       allowed,

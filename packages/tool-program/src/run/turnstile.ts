@@ -7,13 +7,17 @@ export class Turnstile {
     this.#free = places;
   }
 
+  /** Takes a place if one is free. */
+  enterNow(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
   /** Takes a place; false when whoever waited was sent away, who then has nothing to give back. */
   async enter(signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted === true) return false;
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return true;
-    }
+    if (this.enterNow()) return true;
     return new Promise((resolve) => {
       const settle = (passes: boolean): void => {
         this.#waiting.delete(settle);

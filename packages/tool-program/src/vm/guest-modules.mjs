@@ -6,22 +6,13 @@ const prefix = 'toolwright:';
 /** The module that exports `createProgram`. */
 export const guestEntry = `${prefix}program.mjs`;
 
-const files = [
-  'program.mjs',
-  'calls.mjs',
-  'console.mjs',
-  'context.mjs',
-  'encoding.mjs',
-  'random.mjs',
-];
-
-/** The modules of ours that run inside the VM, by name. */
-export const guestModules = new Map(
-  files.map((file) => [
-    `${prefix}${file}`,
-    readFileSync(new URL(`../guest/${file}`, import.meta.url), 'utf8'),
-  ]),
-);
+/**
+ * The text of a module of ours that runs inside the VM.
+ * @param {string} name
+ */
+export function readGuestModule(name) {
+  return readFileSync(new URL(`../guest/${name.replace(prefix, '')}`, import.meta.url), 'utf8');
+}
 
 /**
  * The name of the module that one of ours imports as `./file`.

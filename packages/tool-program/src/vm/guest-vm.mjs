@@ -1,22 +1,18 @@
-import { EvalFlags, Intrinsics, QuickJS } from 'quickjs-wasi';
-import { guestEntry, guestModules, toGuestModule } from './guest-modules.mjs';
+import { EvalFlags, JSValueHandle, QuickJS } from 'quickjs-wasi';
+import { logFunction, stackBytes } from './guest-settings.mjs';
 import { readText } from './guest-text.mjs';
 import { createStopProbe, writeLogLine } from './shared-state.mjs';
 import { createSystemCalls } from './system-calls.mjs';
 
-/** @import { JSException, JSValueHandle } from 'quickjs-wasi' */
+/** @import { JSException } from 'quickjs-wasi' */
+/** @import { Engine } from './engine.ts' */
+/** @import { GuestHandle, GuestImage } from './guest-image.mjs' */
 /** @import { VmJob, WorkerSettings } from './messages.ts' */
-/** @typedef {typeof guestFunctions[number]} GuestFunction */
 
-/** Bytes of native stack; the binary has 1 MiB, half of which is headroom for the engine's own frames. */
-const stackBytes = 512 * 1024;
+const wasmPageBytes = 65_536;
 const maxDescriptionUnits = 65_536;
 /** UTF-16 units of one line; the guest cuts at the same place. */
 const maxLineUnits = 65_537;
-/** Bytes of memory that a script may use before its VM has to be made anew instead of being wound back. */
-const reusableBytes = 1024 * 1024;
-/** What our guest code offers. */
-const guestFunctions = /** @type {const} */ (['prepare', 'start', 'take', 'deliver', 'describe']);
 
 /** Thrown through the guest's frames, where nothing of the guest can catch it; only `reset` helps the VM afterwards. */
 export class GuestStopped extends Error {
@@ -37,17 +33,16 @@ class GuestState {
   /** Milliseconds since 1970, for the script. */
   clock = () => 0;
   startMs = 0;
-  /** Our own modules are loaded: from now on every import is refused, and the stop flag counts. */
-  sealed = false;
   /** @type {string | null} */
   refusedImport = null;
 
   /**
+   * Our own modules are in the image: every import is the script's.
    * @param {string} _base
    * @param {string} specifier
+   * @returns {never}
    */
-  resolveImport = (_base, specifier) => {
-    if (!this.sealed) return toGuestModule(specifier);
+  refuseImport = (_base, specifier) => {
     this.refusedImport = specifier;
     throw new ImportRefused(
       `import ${JSON.stringify(specifier.slice(0, 200))} is refused: a program has no modules; use ctx.`,
@@ -56,15 +51,16 @@ class GuestState {
 }
 
 /**
- * A VM for one script after the other, with our guest code loaded. Between two of them all of its memory that is alive
- * is put back to what it was before the first: nothing that a script does can reach the next one.
+ * A VM for one script after the other, made from an image that has our guest code loaded. Between two of them all of its
+ * memory that is alive is put back to the image: nothing that a script does can reach the next one.
  */
 export class GuestVm {
   #vm;
   #state;
   #memoryLimit;
+  #image;
+  /** @type {Record<GuestHandle, JSValueHandle>} */
   #guest;
-  #snapshot;
   /** Calls that wait for an answer. */
   callsInFlight = 0;
   /** Calls beyond the limit, when calls were last taken. */
@@ -73,64 +69,76 @@ export class GuestVm {
   droppedLines = 0;
 
   /**
-   * @param {WorkerSettings & { module: WebAssembly.Module }} settings
+   * @param {WorkerSettings} settings
+   * @param {Engine} engine
    * @param {() => void} onLogged
    */
-  static async create(settings, onLogged) {
+  static async create(settings, { module, image }, onLogged) {
     const mustStop = createStopProbe(settings.shared);
     const state = new GuestState();
-    const vm = await QuickJS.create({
-      wasm: settings.module,
-      memoryLimit: settings.memoryBytes,
-      maxStackSize: stackBytes,
-      // A script could tell a replay from the first run by when its garbage is collected.
-      intrinsics: Intrinsics.ALL & ~Intrinsics.WEAK_REF,
-      timezoneOffset: 0,
-      interruptHandler: () => {
-        if (state.sealed && mustStop()) throw new GuestStopped();
-        return false;
+    const { memoryBytes, stackPointer, runtimePtr, contextPtr } = image;
+    const vm = await QuickJS.restore(
+      // The memory is put in by `reset`: a copy of all of it would touch pages that most scripts never need.
+      { memory: new Uint8Array(0), stackPointer, runtimePtr, contextPtr, extensions: [] },
+      {
+        wasm: module,
+        memoryLimit: settings.memoryBytes,
+        maxStackSize: stackBytes,
+        timezoneOffset: 0,
+        interruptHandler: () => {
+          if (mustStop()) throw new GuestStopped();
+          return false;
+        },
+        moduleLoader: { normalize: state.refuseImport, load: () => '' },
+        wasi: (/** @type {WebAssembly.Memory} */ memory) => createSystemCalls(memory, state),
       },
-      moduleLoader: {
-        normalize: state.resolveImport,
-        load: (/** @type {string} */ name) => guestModules.get(name) ?? '',
-      },
-      wasi: (/** @type {WebAssembly.Memory} */ memory) => createSystemCalls(memory, state),
-    });
-    const guest = await loadGuest(vm, (level, text) => {
-      const room = writeLogLine(settings.shared, level, text);
+    );
+    const memory = vm._getMemory();
+    memory.grow((memoryBytes - memory.buffer.byteLength) / wasmPageBytes);
+    const guestVm = new GuestVm(vm, { image, state, memoryLimit: settings.memoryBytes });
+    guestVm.reset();
+    const { true: yes, false: no } = guestVm.#guest;
+    // The one host function that a guest calls. It never throws: an error of the host would carry its stack inside.
+    vm.registerHostCallback(logFunction, (level, text) => {
+      const line = readText(text, maxLineUnits);
+      if (line === undefined) return no;
+      const room = writeLogLine(settings.shared, readText(level, maxLineUnits) ?? '', line);
       onLogged();
-      return room;
+      return room ? yes : no;
     });
-    state.sealed = true;
-    return new GuestVm(vm, { guest, state, memoryLimit: settings.memoryBytes });
+    return guestVm;
   }
 
   /**
    * @param {QuickJS} vm
-   * @param {{ guest: Record<GuestFunction, JSValueHandle>, state: GuestState, memoryLimit: number }} parts
+   * @param {{ image: GuestImage, state: GuestState, memoryLimit: number }} parts
    */
-  constructor(vm, { guest, state, memoryLimit }) {
+  constructor(vm, { image, state, memoryLimit }) {
     this.#vm = vm;
-    this.#guest = guest;
+    this.#image = image;
     this.#state = state;
     this.#memoryLimit = memoryLimit;
-    const { malloc, free } = vm._getExports();
-    // The allocator keeps what it once had: scripts of ordinary size then do not grow the memory.
-    free(malloc(reusableBytes));
-    this.#snapshot = vm.snapshot();
+    // They lie in the image and are never freed: good for every script.
+    const handles = Object.entries(image.handles).map(([name, ptr]) => [
+      name,
+      new JSValueHandle(vm, ptr, true),
+    ]);
+    // One entry for each name of the image.
+    this.#guest = /** @type {Record<GuestHandle, JSValueHandle>} */ (Object.fromEntries(handles));
   }
 
   /**
-   * Puts the VM back to what it was before its first script, whatever the last one came to. False when it cannot be:
-   * its memory has grown, and the engine would not find its end again.
+   * Puts the VM back to its image, whatever the last script came to. False when it cannot be: its memory has grown, and
+   * the engine would not find its end again.
    */
   reset() {
-    const { memory, stackPointer } = this.#snapshot;
-    if (this.memoryBytes !== memory.length) return false;
-    // The C stack lies at the beginning and grows down from here: what is below it is dead, and nothing reads it.
-    const from = stackPointer;
-    new Uint8Array(this.#vm._getMemory().buffer).set(memory.subarray(from), from);
-    this.#vm._getExports().__stack_pointer.value = stackPointer;
+    const { memoryBytes, parts, stackPointer } = this.#image;
+    if (this.memoryBytes !== memoryBytes) return false;
+    const memory = new Uint8Array(this.#vm._getMemory().buffer);
+    for (const { at, bytes } of parts) memory.set(bytes, at);
+    const exports = this.#vm._getExports();
+    exports.__stack_pointer.value = stackPointer;
+    exports.qjs_set_memory_limit(this.#memoryLimit);
     this.#state.refusedImport = null;
     this.callsInFlight = 0;
     this.refusedCalls = 0;
@@ -242,40 +250,14 @@ export class GuestVm {
   }
 
   /**
-   * @param {GuestFunction} name
+   * @param {GuestHandle} name
    * @param {JSValueHandle[]} args Disposed by this call.
    */
   #call(name, ...args) {
     try {
-      return this.#vm.callFunction(this.#guest[name], this.#vm.undefined, ...args);
+      return this.#vm.callFunction(this.#guest[name], this.#guest.undefined, ...args);
     } finally {
       for (const handle of args) handle.dispose();
     }
   }
-}
-
-/**
- * Loads our guest code, and gives the functions that it offers. Every handle that is used later is made here: those
- * made before the snapshot are good for ever, those made after it for one script.
- * @param {QuickJS} vm
- * @param {(level: string, text: string) => boolean} log
- * @returns {Promise<Record<GuestFunction, JSValueHandle>>}
- */
-async function loadGuest(vm, log) {
-  const source = guestModules.get(guestEntry) ?? '';
-  const namespace = vm.evalCode(source, guestEntry, EvalFlags.TYPE_MODULE);
-  vm.executePendingJobs();
-  const loaded = await vm.resolvePromise(namespace);
-  if ('error' in loaded) throw new Error('The guest modules did not load.');
-  const { true: yes, false: no, undefined: nothing } = vm;
-  // The one host function that a guest calls. It never throws: an error of the host would carry its stack inside.
-  const sink = vm.newFunction('log', (level, text) => {
-    const line = readText(text, maxLineUnits);
-    return line !== undefined && log(readText(level, maxLineUnits) ?? '', line) ? yes : no;
-  });
-  const guest = vm.callFunction(loaded.value.getProp('createProgram'), nothing, sink);
-  const offered = guestFunctions.map((name) => [name, guest.getProp(name)]);
-  vm.runGC();
-  // One entry for each name of the list.
-  return /** @type {Record<GuestFunction, JSValueHandle>} */ (Object.fromEntries(offered));
 }

@@ -1,13 +1,12 @@
-import { parse } from 'es-module-lexer/js';
-
 /**
  * The 1-based line on which a script imports `specifier`: the statement or the call that names it, else the first
- * call with a computed name. Null where it cannot be told.
+ * call with a computed name. Null where it cannot be told. The parser is loaded on first use.
  * @param {string} source
  * @param {string} specifier
- * @returns {number | null}
+ * @returns {Promise<number | null>}
  */
-export function findImportLine(source, specifier) {
+export async function findImportLine(source, specifier) {
+  const { parse } = await import('es-module-lexer/js');
   try {
     const [imports] = parse(source);
     const found =

@@ -1,65 +1,77 @@
+import { laneHeaderInts, TextLane } from './text-lane.mjs';
+
 /**
- * The way of answers into a worker, without its event loop: the host leaves them in shared memory, where the worker,
- * whose script waits for them, sleeps. Crossing so costs a third of a message. What does not fit goes as a message.
+ * The way of calls out of a worker and of answers into it: they lie in shared memory, where the worker, whose script waits,
+ * sleeps without its event loop. The host is told to look, by a message, once for all that lies there.
  *
- * Layout: four 32-bit integers (a count that wakes, bytes of answers or 0, messages sent, messages received), then
- * UTF-8 text.
+ * Layout: two 32-bit integers (a count that wakes the worker, whether the host has been told), the headers of two lanes,
+ * their text.
  */
 
 /** @import { VmAnswer } from './messages.ts' */
 
-const headerBytes = 16;
 const wakeIndex = 0;
-const bytesIndex = 1;
-const sentIndex = 2;
-const receivedIndex = 3;
-/** UTF-8 bytes of answers that fit. */
+const toldIndex = 1;
+const answersHeader = 2;
+const callsHeader = answersHeader + laneHeaderInts;
+const headerBytes = 4 * (callsHeader + laneHeaderInts);
+/** UTF-8 bytes of answers that fit, and as many of calls. */
 const capacityBytes = 262_144;
 
 /** @returns {SharedArrayBuffer} */
 export function createMailbox() {
-  return new SharedArrayBuffer(headerBytes + capacityBytes);
+  return new SharedArrayBuffer(headerBytes + 2 * capacityBytes);
 }
 
-/** The host's side: it alone writes answers. */
-export class MailboxSender {
+/** The host's side. */
+export class HostMailbox {
   #header;
-  #text;
+  #answers;
+  #calls;
 
   /** @param {SharedArrayBuffer} mailbox */
   constructor(mailbox) {
-    this.#header = new Int32Array(mailbox, 0, 4);
-    this.#text = Buffer.from(mailbox, headerBytes);
+    this.#header = new Int32Array(mailbox, 0, answersHeader);
+    this.#answers = answersOf(mailbox);
+    this.#calls = callsOf(mailbox);
   }
 
   /**
-   * Leaves answers for the worker. False when they have to go as a message: they do not fit, earlier ones still lie
-   * there, or messages are on their way that must come first.
+   * Leaves answers for the worker. False when they have to go as a message.
    * @param {readonly VmAnswer[]} answers
    */
-  put(answers) {
-    const header = this.#header;
-    if (Atomics.load(header, bytesIndex) !== 0) return false;
-    if (Atomics.load(header, sentIndex) !== Atomics.load(header, receivedIndex)) return false;
-    const text = answers.map(({ id, json, nowMs }) => `${id} ${nowMs} ${json.length}\n${json}`);
-    const whole = text.join('');
-    // A UTF-16 unit takes at most three bytes.
-    if (whole.length * 3 > capacityBytes && Buffer.byteLength(whole) > capacityBytes) return false;
-    const bytes = this.#text.write(whole, 'utf8');
-    Atomics.store(header, bytesIndex, bytes);
+  putAnswers(answers) {
+    let text = '';
+    for (const { id, json, nowMs } of answers) text += `${id} ${nowMs} ${json.length}\n${json}`;
+    if (!this.#answers.append(text)) return false;
     this.#wake();
     return true;
   }
 
-  /** Throws away what an earlier script did not take; only while the worker has none. */
-  clear() {
-    Atomics.store(this.#header, bytesIndex, 0);
+  /** The lists of calls that the worker has left, in their order. */
+  takeCalls() {
+    // First: what is left from here on is told of anew.
+    Atomics.store(this.#header, toldIndex, 0);
+    const text = this.#calls.take();
+    return text === '' ? [] : text.slice(0, -1).split('\n');
+  }
+
+  /** A message with calls has come. */
+  callsReceived() {
+    this.#calls.messageReceived();
   }
 
   /** Before a message is sent: a worker that sleeps goes and takes it. */
   announceMessage() {
-    Atomics.add(this.#header, sentIndex, 1);
+    this.#answers.messageSent();
     this.#wake();
+  }
+
+  /** Throws away what an earlier script left; only while the worker has none. */
+  clear() {
+    this.#answers.clear();
+    this.#calls.clear();
+    Atomics.store(this.#header, toldIndex, 0);
   }
 
   #wake() {
@@ -69,19 +81,34 @@ export class MailboxSender {
 }
 
 /** The worker's side. */
-export class MailboxReceiver {
+export class WorkerMailbox {
   #header;
-  #text;
+  #answers;
+  #calls;
 
   /** @param {SharedArrayBuffer} mailbox */
   constructor(mailbox) {
-    this.#header = new Int32Array(mailbox, 0, 4);
-    this.#text = Buffer.from(mailbox, headerBytes);
+    this.#header = new Int32Array(mailbox, 0, answersHeader);
+    this.#answers = answersOf(mailbox);
+    this.#calls = callsOf(mailbox);
+  }
+
+  /**
+   * Leaves a list of calls for the host: `told` where it already knows that it has to look, `untold` where not; `message`
+   * when they have to go as a message.
+   * @param {string} json In one line.
+   */
+  putCalls(json) {
+    if (!this.#calls.append(`${json}\n`)) {
+      this.#calls.messageSent();
+      return 'message';
+    }
+    return Atomics.exchange(this.#header, toldIndex, 1) === 1 ? 'told' : 'untold';
   }
 
   /** A message has come. */
   received() {
-    Atomics.add(this.#header, receivedIndex, 1);
+    this.#answers.messageReceived();
   }
 
   /**
@@ -89,28 +116,40 @@ export class MailboxReceiver {
    * @returns {VmAnswer[] | undefined}
    */
   wait() {
-    const header = this.#header;
     for (;;) {
-      const seen = Atomics.load(header, wakeIndex);
-      const bytes = Atomics.load(header, bytesIndex);
-      if (bytes !== 0) return this.#take(bytes);
-      if (Atomics.load(header, sentIndex) !== Atomics.load(header, receivedIndex)) return undefined;
-      Atomics.wait(header, wakeIndex, seen);
+      const seen = Atomics.load(this.#header, wakeIndex);
+      if (!this.#answers.isEmpty) return toAnswers(this.#answers.take());
+      if (this.#answers.hasMessages) return undefined;
+      Atomics.wait(this.#header, wakeIndex, seen);
     }
   }
+}
 
-  /** @param {number} bytes */
-  #take(bytes) {
-    const text = this.#text.toString('utf8', 0, bytes);
-    Atomics.store(this.#header, bytesIndex, 0);
-    /** @type {VmAnswer[]} */
-    const answers = [];
-    for (let at = 0; at < text.length;) {
-      const end = text.indexOf('\n', at);
-      const [id = 0, nowMs = 0, length = 0] = text.slice(at, end).split(' ').map(Number);
-      at = end + 1 + length;
-      answers.push({ id, nowMs, json: text.slice(end + 1, at) });
-    }
-    return answers;
+/** @param {string} text */
+function toAnswers(text) {
+  /** @type {VmAnswer[]} */
+  const answers = [];
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf('\n', at);
+    const [id = 0, nowMs = 0, length = 0] = text.slice(at, end).split(' ').map(Number);
+    at = end + 1 + length;
+    answers.push({ id, nowMs, json: text.slice(end + 1, at) });
   }
+  return answers;
+}
+
+/** @param {SharedArrayBuffer} mailbox */
+function answersOf(mailbox) {
+  return new TextLane(
+    new Int32Array(mailbox, 4 * answersHeader, laneHeaderInts),
+    Buffer.from(mailbox, headerBytes, capacityBytes),
+  );
+}
+
+/** @param {SharedArrayBuffer} mailbox */
+function callsOf(mailbox) {
+  return new TextLane(
+    new Int32Array(mailbox, 4 * callsHeader, laneHeaderInts),
+    Buffer.from(mailbox, headerBytes + capacityBytes, capacityBytes),
+  );
 }

@@ -1,9 +1,10 @@
 import type { JsonValue } from '@toolwright/core';
+import type { Engine } from './engine.ts';
 
 /** What a worker is made with. */
 export interface WorkerSettings {
   readonly shared: SharedArrayBuffer;
-  /** Where answers are left for a script that waits. */
+  /** Where calls are left, and answers for a script that waits. */
   readonly mailbox: SharedArrayBuffer;
   /** Bytes that a script may allocate. */
   readonly memoryBytes: number;
@@ -29,8 +30,8 @@ export interface VmJob {
 
 /** Host to worker. */
 export type ToWorker =
-  /** First of all, once it is compiled: the thread starts meanwhile. */
-  | { readonly type: 'engine'; readonly module: WebAssembly.Module }
+  /** First of all, once it is loaded: the thread starts meanwhile. */
+  | { readonly type: 'engine'; readonly engine: Engine }
   | { readonly type: 'run'; readonly job: VmJob }
   | { readonly type: 'answers'; readonly answers: readonly VmAnswer[] }
   /** Gives up the script, where it waits; one that runs sees the shared flag. */
@@ -86,7 +87,9 @@ export type VmEnd =
 /** Worker to host. */
 export type FromWorker =
   | { readonly type: 'ready' }
-  /** The script waits; `calls` is a JSON list of those made since the last time. */
+  /** The script waits, and what it has called lies in the mailbox. With every call comes one: this is the cheapest. */
+  | null
+  /** The same, with a JSON list of calls that does not fit there. */
   | { readonly type: 'calls'; readonly calls: string }
   /** Lines have been written to the shared buffer. */
   | { readonly type: 'logged' }

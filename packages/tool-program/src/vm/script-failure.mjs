@@ -28,9 +28,9 @@ export function toScriptError(reason, message, place = {}) {
  * What became of a script whose promise was rejected with `thrown`.
  * @param {JSValueHandle} thrown
  * @param {{ vm: GuestVm, job: VmJob, reason: ScriptFailure['reason'] }} context
- * @returns {VmEnd}
+ * @returns {Promise<VmEnd>}
  */
-export function toEndOfRejection(thrown, { vm, job, reason }) {
+export async function toEndOfRejection(thrown, { vm, job, reason }) {
   const text = vm.describe(thrown);
   const described =
     text === undefined
@@ -44,9 +44,9 @@ export function toEndOfRejection(thrown, { vm, job, reason }) {
  * What became of a script during which `error` came out of the VM.
  * @param {unknown} error
  * @param {{ vm: GuestVm, job: VmJob, reason: ScriptFailure['reason'] }} context
- * @returns {VmEnd}
+ * @returns {Promise<VmEnd>}
  */
-export function toEndOfException(error, { vm, job, reason }) {
+export async function toEndOfException(error, { vm, job, reason }) {
   if (error instanceof GuestStopped) return { type: 'stopped' };
   if (error instanceof JSException) {
     if (vm.isFatal(error)) return { type: 'out_of_memory' };
@@ -68,9 +68,9 @@ export function toEndOfException(error, { vm, job, reason }) {
 /**
  * @param {{ name: string, message: string, stack: string }} thrown
  * @param {{ vm: GuestVm, job: VmJob, reason: ScriptFailure['reason'] }} context
- * @returns {VmEnd}
+ * @returns {Promise<VmEnd>}
  */
-function toEnd({ name, message, stack }, { vm, job, reason }) {
+async function toEnd({ name, message, stack }, { vm, job, reason }) {
   const { line, column } = findPlace(stack, job.fileName);
   if (name === 'ImportError' && vm.refusedImport !== null) {
     return {
@@ -80,7 +80,7 @@ function toEnd({ name, message, stack }, { vm, job, reason }) {
         name,
         message,
         stack,
-        line: findImportLine(job.source, vm.refusedImport) ?? line,
+        line: (await findImportLine(job.source, vm.refusedImport)) ?? line,
         column: null,
       },
     };

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { Turnstile } from '../run/turnstile.ts';
-import { capMemory } from './memory-cap.ts';
+import { loadEngine, type Engine } from './engine.ts';
 import type { VmJob } from './messages.ts';
 import { VmWorker, type VmEvents, type VmOutcome } from './vm-worker.ts';
 
@@ -11,8 +9,8 @@ export const defaultMemoryBytes = 64 * 1024 * 1024;
 const memoryHeadroomBytes = 4 * 1024 * 1024;
 /** Scripts that run at once; further ones wait for their turn. */
 const defaultMaxWorkers = 8;
-/** Workers that stay warm when nothing runs. */
-const maxIdleWorkers = 1;
+/** Workers that stay warm when nothing runs: one, and another where scripts ran side by side or into their deadline. */
+const maxIdleWorkers = 2;
 
 /** What a pool is made with. */
 export interface VmPoolOptions {
@@ -35,7 +33,7 @@ export class VmPool {
   /** Threads that are being ended or made while nobody waits for it. */
   readonly #background = new Set<Promise<unknown>>();
   #closed = false;
-  #module: Promise<WebAssembly.Module> | undefined;
+  #engine: Promise<Engine> | undefined;
 
   constructor({
     memoryBytes = defaultMemoryBytes,
@@ -66,6 +64,11 @@ export class VmPool {
     }
   }
 
+  /** A script will probably have to be stopped, and its thread be ended: the next one finds a warm one all the same. */
+  prepare(): void {
+    if (!this.#closed && this.#idle.length === 0) this.#idle.push(this.#createWorker());
+  }
+
   /** Ends every thread, running scripts included; idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -85,8 +88,8 @@ export class VmPool {
   }
 
   #createWorker(): VmWorker {
-    this.#module ??= compileEngine(this.memoryBytes + memoryHeadroomBytes);
-    const worker = new VmWorker({ module: this.#module, memoryBytes: this.memoryBytes });
+    this.#engine ??= loadEngine(this.memoryBytes + memoryHeadroomBytes);
+    const worker = new VmWorker({ engine: this.#engine, memoryBytes: this.memoryBytes });
     this.#workers.add(worker);
     return worker;
   }
@@ -119,7 +122,7 @@ export class VmPool {
   /** The next script finds a warm worker all the same; what the old one held is given back first. */
   async #replace(worker: VmWorker): Promise<void> {
     await worker.close();
-    if (!this.#closed && this.#idle.length === 0) this.#idle.push(this.#createWorker());
+    this.prepare();
   }
 
   #inBackground(task: Promise<unknown>): void {
@@ -131,10 +134,3 @@ export class VmPool {
 }
 
 const stopped: VmOutcome = { end: { type: 'stopped' }, droppedLines: 0, refusedCalls: 0 };
-
-async function compileEngine(maxMemoryBytes: number): Promise<WebAssembly.Module> {
-  const binary = await readFile(
-    createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm'),
-  );
-  return WebAssembly.compile(capMemory(binary, maxMemoryBytes));
-}

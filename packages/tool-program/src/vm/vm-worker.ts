@@ -1,8 +1,9 @@
 import type { JsonValue } from '@toolwright/core';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { Engine } from './engine.ts';
 import { isTooDeep, isTooDeepValue } from './json-depth.mjs';
-import { createMailbox, MailboxSender } from './mailbox.mjs';
+import { createMailbox, HostMailbox } from './mailbox.mjs';
 import type { FromWorker, ToWorker, VmAnswer, VmCall, VmEnd, VmJob } from './messages.ts';
 import {
   createSharedState,
@@ -48,7 +49,7 @@ interface Running {
 /** One thread with one warm VM: runs one script at a time, and can be ended whatever the guest does. */
 export class VmWorker {
   readonly #shared = createSharedState(maxLogBytes);
-  readonly #mailbox: MailboxSender;
+  readonly #mailbox: HostMailbox;
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
   /** Settles when the thread has its first VM; never, when it dies before. */
@@ -61,14 +62,14 @@ export class VmWorker {
   usable = true;
 
   constructor({
-    module,
+    engine,
     memoryBytes,
   }: {
-    readonly module: Promise<WebAssembly.Module>;
+    readonly engine: Promise<Engine>;
     readonly memoryBytes: number;
   }) {
     const mailbox = createMailbox();
-    this.#mailbox = new MailboxSender(mailbox);
+    this.#mailbox = new HostMailbox(mailbox);
     this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {
       workerData: { memoryBytes, shared: this.#shared, mailbox, retireBytes: 8 * 1024 * 1024 },
       resourceLimits,
@@ -78,8 +79,8 @@ export class VmWorker {
       stderr: true,
     });
     this.#worker.unref();
-    module.then(
-      (compiled) => this.#post({ type: 'engine', module: compiled }),
+    engine.then(
+      (loaded) => this.#post({ type: 'engine', engine: loaded }),
       (error: unknown) => {
         this.#fail({ type: 'fault', message: String(error) });
         void this.close();
@@ -133,6 +134,11 @@ export class VmWorker {
     await this.#exited;
   }
 
+  #takeCalls(): void {
+    this.#readLines();
+    for (const calls of this.#mailbox.takeCalls()) this.#tellCalls(calls);
+  }
+
   /** Calls are numbered as the guest numbers them: in the order in which they were made. */
   #tellCalls(json: string): void {
     const running = this.#running;
@@ -151,7 +157,7 @@ export class VmWorker {
 
   #answererOf(running: Running): (answers: readonly VmAnswer[]) => void {
     return (answers) => {
-      if (this.#running !== running || this.#mailbox.put(answers)) return;
+      if (this.#running !== running || this.#mailbox.putAnswers(answers)) return;
       this.#post({ type: 'answers', answers });
     };
   }
@@ -162,12 +168,18 @@ export class VmWorker {
   }
 
   #receive(message: FromWorker): void {
+    if (message === null) {
+      this.#takeCalls();
+      return;
+    }
     switch (message.type) {
       case 'ready':
         this.#becameReady();
         return;
       case 'calls':
-        this.#readLines();
+        // Those that were left before it.
+        this.#takeCalls();
+        this.#mailbox.callsReceived();
         this.#tellCalls(message.calls);
         return;
       case 'logged':
@@ -175,6 +187,7 @@ export class VmWorker {
         return;
       case 'end':
         if (message.retire) this.usable = false;
+        this.#takeCalls();
         this.#settle(message);
         if (message.retire) void this.close();
     }

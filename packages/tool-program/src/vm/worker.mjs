@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { GuestVm } from './guest-vm.mjs';
-import { MailboxReceiver } from './mailbox.mjs';
+import { WorkerMailbox } from './mailbox.mjs';
 import { ScriptRun } from './script-run.mjs';
 
+/** @import { Engine } from './engine.ts' */
 /** @import { FromWorker, ToWorker, VmEnd, VmJob, WorkerSettings } from './messages.ts' */
 
 /** Milliseconds between two announcements of written lines. */
@@ -12,46 +13,53 @@ const port = parentPort;
 if (port === null) throw new Error('This file runs in a worker only.');
 // Made by the host with exactly these settings.
 const settings = /** @type {WorkerSettings} */ (workerData);
-const mailbox = new MailboxReceiver(settings.mailbox);
+const mailbox = new WorkerMailbox(settings.mailbox);
 let announcedAt = 0;
 
 /** @param {FromWorker} message */
 const post = (message) => port.postMessage(message);
-/** @type {WebAssembly.Module | undefined} */
+/** @type {Engine | undefined} */
 let engine;
 /** @type {Promise<GuestVm> | undefined} */
 let nextVm;
 /** @type {{ vm: GuestVm, run: ScriptRun } | undefined} */
 let current;
+/** A step that loads something is over before the next message counts. */
+let lastStep = Promise.resolve();
+
+/** @param {() => Promise<void>} step */
+function inOrder(step) {
+  lastStep = lastStep.then(step);
+}
 
 port.on('message', (/** @type {ToWorker} */ message) => {
   mailbox.received();
   switch (message.type) {
     case 'engine':
-      engine = message.module;
+      engine = message.engine;
       nextVm = createVm();
       void nextVm.then(() => post({ type: 'ready' }));
       break;
     case 'run':
-      void begin(message.job);
+      inOrder(() => begin(message.job));
       break;
     case 'answers':
-      void proceed((run) => run.answer(message.answers));
+      inOrder(() => proceed((run) => run.answer(message.answers)));
       break;
     case 'stop':
-      void proceed(async () => ({ type: 'stopped' }));
+      inOrder(() => proceed(async () => ({ type: 'stopped' })));
   }
 });
 
 function createVm() {
   if (engine === undefined) throw new Error('The engine comes before everything else.');
-  return GuestVm.create({ ...settings, module: engine }, announceLines);
+  return GuestVm.create(settings, engine, announceLines);
 }
 
 /** @param {VmJob} job */
 async function begin(job) {
   const vm = await (nextVm ?? createVm());
-  current = { vm, run: new ScriptRun(vm, job, (calls) => post({ type: 'calls', calls })) };
+  current = { vm, run: new ScriptRun(vm, job, tellCalls) };
   await proceed((run) => run.begin());
 }
 
@@ -79,6 +87,13 @@ async function proceed(step) {
     vm.dispose();
     nextVm = createVm();
   }
+}
+
+/** @param {string} calls */
+function tellCalls(calls) {
+  const put = mailbox.putCalls(calls);
+  if (put === 'untold') post(null);
+  if (put === 'message') post({ type: 'calls', calls });
 }
 
 function announceLines() {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { createMailbox, MailboxReceiver, MailboxSender } from '../../src/vm/mailbox.mjs';
+import { createMailbox, HostMailbox, WorkerMailbox } from '../../src/vm/mailbox.mjs';
 import { VmPool } from '../../src/vm/vm-pool.ts';
 import { program, runScript } from './vm-harness.ts';
 
@@ -10,57 +10,77 @@ afterAll(() => pool.close());
 
 function createPair() {
   const mailbox = createMailbox();
-  return { mailbox, sender: new MailboxSender(mailbox), receiver: new MailboxReceiver(mailbox) };
+  return { mailbox, host: new HostMailbox(mailbox), worker: new WorkerMailbox(mailbox) };
 }
 
 test('answers come out as they went in, several at once', () => {
-  const { sender, receiver } = createPair();
+  const { host, worker } = createPair();
   const answers = [
     { id: 0, json: '{"a":"é😀\\n1 2 3\\n"}', nowMs: 1_700_000_000_000.5 },
     { id: 1_000, json: '""', nowMs: 0 },
     { id: 2, json: `"${'ü'.repeat(10_000)}"`, nowMs: 5 },
   ];
-  expect(sender.put(answers)).toBe(true);
-  expect(receiver.wait()).toEqual(answers);
-  expect(sender.put(answers.slice(1))).toBe(true);
-  expect(receiver.wait()).toEqual(answers.slice(1));
+  expect(host.putAnswers(answers)).toBe(true);
+  expect(worker.wait()).toEqual(answers);
+  // What a worker that is busy has not taken yet waits with the rest.
+  expect(host.putAnswers(answers.slice(1))).toBe(true);
+  expect(host.putAnswers(answers)).toBe(true);
+  expect(worker.wait()).toEqual([...answers.slice(1), ...answers]);
 });
 
 test('what does not fit, or would overtake something, goes as a message', () => {
-  const { sender, receiver } = createPair();
+  const { host, worker } = createPair();
   const answer = (json: string) => [{ id: 0, json, nowMs: 0 }];
-  expect(sender.put(answer('x'.repeat(262_145)))).toBe(false);
-  expect(sender.put(answer('ü'.repeat(131_073)))).toBe(false);
-  expect(sender.put(answer('"first"'))).toBe(true);
-  expect(sender.put(answer('"second"'))).toBe(false);
-  sender.announceMessage();
+  expect(host.putAnswers(answer('x'.repeat(262_145)))).toBe(false);
+  expect(host.putAnswers(answer('ü'.repeat(131_073)))).toBe(false);
+  expect(host.putAnswers(answer('"first"'))).toBe(true);
+  expect(host.putAnswers(answer('x'.repeat(262_125)))).toBe(false);
+  host.announceMessage();
   // What lies there is older than the message.
-  expect(receiver.wait()).toEqual(answer('"first"'));
-  expect(receiver.wait()).toBeUndefined();
-  expect(sender.put(answer('"third"'))).toBe(false);
-  receiver.received();
-  expect(sender.put(answer('"third"'))).toBe(true);
-  sender.clear();
-  expect(sender.put(answer('"fourth"'))).toBe(true);
-  expect(receiver.wait()).toEqual(answer('"fourth"'));
+  expect(worker.wait()).toEqual(answer('"first"'));
+  expect(worker.wait()).toBeUndefined();
+  expect(host.putAnswers(answer('"second"'))).toBe(false);
+  worker.received();
+  expect(host.putAnswers(answer('"third"'))).toBe(true);
+  host.clear();
+  expect(host.putAnswers(answer('"fourth"'))).toBe(true);
+  expect(worker.wait()).toEqual(answer('"fourth"'));
+});
+
+test('calls come out as they went in; the host is told of them once until it looks', () => {
+  const { host, worker } = createPair();
+  expect(host.takeCalls()).toEqual([]);
+  expect(worker.putCalls('[1]')).toBe('untold');
+  expect(worker.putCalls('["ü"]')).toBe('told');
+  expect(host.takeCalls()).toEqual(['[1]', '["ü"]']);
+  expect(worker.putCalls('[]')).toBe('untold');
+  expect(host.takeCalls()).toEqual(['[]']);
+  expect(worker.putCalls('x'.repeat(262_145))).toBe('message');
+  // Nothing overtakes it.
+  expect(worker.putCalls('[2]')).toBe('message');
+  host.callsReceived();
+  expect(worker.putCalls('[3]')).toBe('message');
+  host.callsReceived();
+  host.callsReceived();
+  expect(worker.putCalls('[4]')).toBe('untold');
 });
 
 test('a thread that sleeps is woken by answers and by messages, and can be ended', async () => {
-  const { mailbox, sender } = createPair();
+  const { mailbox, host } = createPair();
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
-     import(workerData.url).then(({ MailboxReceiver }) => {
-       const receiver = new MailboxReceiver(workerData.mailbox);
+     import(workerData.url).then(({ WorkerMailbox }) => {
+       const mailbox = new WorkerMailbox(workerData.mailbox);
        const sleep = () => {
          for (;;) {
            parentPort.postMessage('sleeps');
-           const answers = receiver.wait();
+           const answers = mailbox.wait();
            if (answers === undefined) return;
            parentPort.postMessage(answers);
          }
        };
        parentPort.on('message', (message) => {
-         receiver.received();
+         mailbox.received();
          parentPort.postMessage(message);
          sleep();
        });
@@ -75,10 +95,10 @@ test('a thread that sleeps is woken by answers and by messages, and can be ended
   const next = async (): Promise<unknown> => (await once(worker, 'message'))[0];
   expect(await next()).toBe('sleeps');
   const answers = [{ id: 3, json: '"x"', nowMs: 9 }];
-  sender.put(answers);
+  host.putAnswers(answers);
   expect(await next()).toEqual(answers);
   expect(await next()).toBe('sleeps');
-  sender.announceMessage();
+  host.announceMessage();
   worker.postMessage('a message', []);
   expect(await next()).toBe('a message');
   expect(await next()).toBe('sleeps');

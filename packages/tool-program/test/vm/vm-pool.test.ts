@@ -84,6 +84,33 @@ test('closing ends running scripts and every thread; a closed pool runs nothing'
   await pool.close();
 });
 
+test('a thread that is prepared is the next one to be used, and only one is', async () => {
+  const pool = createPool();
+  pool.prepare();
+  pool.prepare();
+  expect(pool.size).toBe(1);
+  expect((await runScript(pool, program('return 1'))).value).toBe(1);
+  expect(pool.size).toBe(1);
+  await pool.close();
+  pool.prepare();
+  expect(pool.size).toBe(0);
+});
+
+test('a script can be stopped at any moment of its loading; the next one is itself', async () => {
+  const pool = createPool();
+  for (let timeoutMs = 1; timeoutMs <= 40; timeoutMs += 3) {
+    const stopped = await runScript(pool, program('globalThis.mark = 1; for (;;) {}'), {
+      timeoutMs,
+      job: { language: 'typescript' },
+    });
+    expect(stopped.end.type).toBe('stopped');
+    const next = await runScript(pool, program('return typeof mark as string'), {
+      job: { language: 'typescript' },
+    });
+    expect(next.value).toBe('undefined');
+  }
+});
+
 test('a worker that took much memory is replaced, a well-behaved one is kept', async () => {
   const pool = createPool();
   const thread = (): Promise<unknown> => runScript(pool, program('return 1'));
