@@ -59,8 +59,8 @@ export class EventBus {
   }
 }
 
-/** What a consumer holds at most of what must be kept: who lags so far behind does not read. */
-const keptAtMost = 16 * defaultEventCapacity;
+/** Events after which a consumer that has not read one of them, and holds more than its capacity, does not read. */
+const unreadAtMost = 16 * defaultEventCapacity;
 
 /** Deltas and progress: what a consumer that lags may miss. */
 function isDroppable(event: ToolEvent): boolean {
@@ -77,6 +77,8 @@ class Consumer implements EventStream {
   #droppable = 0;
   #oldest = 0;
   #closed = false;
+  /** Events that came since one was read. */
+  #sinceRead = 0;
   #unread: ToolError | undefined;
   /** Reads that nothing was there for: then nothing is held. */
   readonly #waiting: ((next: IteratorResult<ToolEvent, undefined>) => void)[] = [];
@@ -101,11 +103,12 @@ class Consumer implements EventStream {
       if (droppable || this.#droppable > 0) this.dropped += 1;
       if (droppable) return;
       if (this.#droppable > 0) this.#dropOldest();
-      else if (this.#held >= Math.max(keptAtMost, 16 * this.#capacity)) {
+      else if (this.#sinceRead >= Math.max(unreadAtMost, 16 * this.#capacity)) {
         this.#giveUp();
         return;
       }
     }
+    this.#sinceRead += 1;
     this.#queue.push(event);
     this.#held += 1;
     if (droppable) this.#droppable += 1;
@@ -145,7 +148,7 @@ class Consumer implements EventStream {
     this.dropped += this.#held + 1;
     this.#unread = new ToolError(
       'limit_exceeded',
-      `Nobody read this stream until it held ${this.#held} events; it was ended, and they are lost. Read events as they come, or close the stream.`,
+      `Nobody read this stream while ${this.#sinceRead} events came; it was ended, and the ${this.#held} that it held are lost. Read events as they come, or close the stream.`,
       { reason: 'events_unread' },
     );
     this.close();
@@ -166,6 +169,7 @@ class Consumer implements EventStream {
       this.#head += 1;
       if (event === undefined) continue;
       this.#held -= 1;
+      this.#sinceRead = 0;
       if (isDroppable(event)) this.#droppable -= 1;
       this.#compact();
       return event;

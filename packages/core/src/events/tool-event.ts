@@ -143,9 +143,9 @@ export interface EventOptions {
 
 /**
  * The events of a session from the moment of the call on, ordered; iterate once. Deltas and progress can be
- * dropped for a consumer that lags, and are counted; `tool_end` and confirmations never are. A stream that is not read at
- * all ends when it would hold 16,384 events, or 16 times its capacity if that is more: reading it then throws
- * `limit_exceeded` (`events_unread`), so that nobody takes it for complete.
+ * dropped for a consumer that lags, and are counted; `tool_end` and confirmations never are: who reads slowly holds them
+ * all. A stream of which nothing was read while 16,384 events came (16 times its capacity if that is more) ends: reading it
+ * then throws `limit_exceeded` (`events_unread`), so that nobody takes it for complete.
  */
 export interface EventStream extends AsyncIterable<ToolEvent> {
   /** Events dropped for this consumer so far. */

@@ -78,15 +78,19 @@ function effectsOf(
 ): Ready<readonly Effect[]> {
   const { workspace } = session;
   const { tool, args } = of;
+  stop.throwIfAborted();
   const declared: unknown = tool.tool.effects(args, new EffectContext(stop, factsOf(workspace)));
   if (!isThenable(declared)) {
     const effects = takeEffects(declared, tool.name);
     if (!effects.some(touchesFile)) return effects;
     return inTime(() => resolveAll(workspace, effects), tool.name, stop);
   }
-  const tell = async (): Promise<readonly Effect[]> =>
-    resolveAll(workspace, takeEffects(await declared, tool.name));
-  return inTime(tell, tool.name, stop);
+  const told = Promise.resolve(declared).then((effects) =>
+    resolveAll(workspace, takeEffects(effects, tool.name)),
+  );
+  // The stop may come before anybody waits for it.
+  told.catch(() => {});
+  return inTime(() => told, tool.name, stop);
 }
 
 function takeEffects(declared: unknown, tool: string): readonly Effect[] {

@@ -1,6 +1,7 @@
 import { utf8Length } from '../digest/sha256.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Projection } from '../projection/projection.ts';
+import type { BeforeRun } from '../tool/tool-context.ts';
 import type { ToolOutput } from '../tool/tool-output.ts';
 import type { BudgetUsage } from '../budget/budget.ts';
 import type { Admission } from './admit.ts';
@@ -88,15 +89,10 @@ function startRun(session: KernelSession, call: BoundCall, run: RunRequest): Cal
 /** The tool's own work, and what it returned, taken over. */
 function runOf(authority: CallAuthority, { beforeRun }: CallRequest): Promise<RunOutcome> {
   const { session, call } = authority;
-  const { tool, args, invocation, capabilities } = call;
-  const work = async (): Promise<unknown> => {
-    if (beforeRun !== undefined) {
-      await beforeRun({ capabilities });
-      invocation.stop.throwIfAborted();
-    }
-    return tool.tool.run(args, toolContext(authority));
-  };
-  return work().then((returned) => {
+  const { tool, args } = call;
+  const work = (): Promise<unknown> => tool.tool.run(args, toolContext(authority));
+  const running = beforeRun === undefined ? promised(work) : workAfter(beforeRun, call, work);
+  return running.then((returned) => {
     const output = takeOutput(returned, tool.name);
     const isKept = output.output instanceof Uint8Array && !isLarge(output.output);
     if (typeof output.output === 'string' || isKept) return { output };
@@ -105,6 +101,25 @@ function runOf(authority: CallAuthority, { beforeRun }: CallRequest): Promise<Ru
       projection,
     }));
   });
+}
+
+/** What a tool answers, whether it throws at once, or returns no promise at all. */
+function promised(work: () => unknown): Promise<unknown> {
+  try {
+    return Promise.resolve(work());
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+async function workAfter(
+  beforeRun: BeforeRun,
+  { capabilities, invocation }: BoundCall,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  await beforeRun({ capabilities });
+  invocation.stop.throwIfAborted();
+  return work();
 }
 
 /** Ends everything of a run, the locks last. */

@@ -128,7 +128,7 @@ export class LiveSession implements Session {
     });
   }
 
-  async invoke(call: ToolCall, options: InvokeOptions = {}): Promise<ToolResult> {
+  invoke(call: ToolCall, options: InvokeOptions = {}): Promise<ToolResult> {
     const { approval } = options;
     const request = this.#agentRequest(call, options);
     if (approval === undefined) return this.#run(request);

@@ -116,3 +116,21 @@ test('a stream that nobody reads ends instead of holding everything, and says so
     reason: 'events_unread',
   });
 });
+
+test('a consumer that reads, however slowly, misses nothing', async () => {
+  const bus = new EventBus();
+  const stream = bus.open({ capacity: 4 });
+  const reader = stream[Symbol.asyncIterator]();
+  for (let event = 1; event <= 100_000; event += 1) {
+    bus.emit('s', source, kept(`${event}`));
+    if (event % 16_000 === 0) expect((await reader.next()).value?.seq).toBe(event / 16_000);
+  }
+  expect(stream.dropped).toBe(0);
+  bus.close();
+  let last = 0;
+  for await (const { seq } of stream) {
+    expect(seq).toBe(last === 0 ? 7 : last + 1);
+    last = seq;
+  }
+  expect(last).toBe(100_000);
+});

@@ -204,3 +204,30 @@ test.each([0, -1, Number.NaN, 1e9])(
     await close();
   },
 );
+
+test('effects that fail in the moment of a cancellation leave no rejection behind', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  const controller = new AbortController();
+  const { session, close } = await open([
+    defineTool({
+      name: 'torn',
+      description: 'Is cancelled while it tells its effects, and fails to tell them.',
+      input: empty,
+      effects: () => {
+        controller.abort();
+        return Promise.reject(new Error('no'));
+      },
+      run: async () => ({ output: 'ran' }),
+    }),
+  ]);
+  const { error } = await session.tool('torn', {}, { signal: controller.signal });
+  expect(error?.type).toBe('cancelled');
+  await close();
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
