@@ -121,10 +121,12 @@ test('a consumer that reads, however slowly, misses nothing', async () => {
   const bus = new EventBus();
   const stream = bus.open({ capacity: 4 });
   const reader = stream[Symbol.asyncIterator]();
+  const read: (number | undefined)[] = [];
   for (let event = 1; event <= 100_000; event += 1) {
     bus.emit('s', source, kept(`${event}`));
-    if (event % 16_000 === 0) expect((await reader.next()).value?.seq).toBe(event / 16_000);
+    if (event % 16_000 === 0) read.push((await reader.next()).value?.seq);
   }
+  expect(read).toEqual([1, 2, 3, 4, 5, 6]);
   expect(stream.dropped).toBe(0);
   bus.close();
   let last = 0;
