@@ -28,7 +28,7 @@ if (process.argv[2] === 'stdio') {
   await build().connect(new StdioServerTransport());
 } else {
   const sessions = new Map();
-  const http = createServer(async (request, response) => {
+  const handle = async (request, response) => {
     let transport = sessions.get(request.headers['mcp-session-id']);
     if (transport === undefined) {
       transport = new NodeStreamableHTTPServerTransport({
@@ -38,6 +38,7 @@ if (process.argv[2] === 'stdio') {
       await build().connect(transport);
     }
     await transport.handleRequest(request, response);
-  });
+  };
+  const http = createServer((request, response) => void handle(request, response));
   http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
 }

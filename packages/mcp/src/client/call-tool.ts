@@ -2,6 +2,7 @@ import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 import { ToolError, type JsonObject, type ToolContextBase } from '@toolwright/core';
 import { looseObject } from 'zod';
 import { CallClock, type CallTimes } from './call-clock.ts';
+import type { SentRequest } from './direct-requests.ts';
 import { isUnreachable } from './guarded-fetch.ts';
 import { find, isUnauthorized, messageOf, type Link } from './open-link.ts';
 import { overlongCode } from './stdio-transport.ts';
@@ -52,12 +53,18 @@ const NEVER_MS = 2_147_483_647;
  * `timeout`, `cancelled`, `transport`, and {@link LinkLostError}.
  */
 export async function callTool(link: Link, request: CallRequest): Promise<unknown> {
-  const { context, times, tool, args } = request;
-  const stop = new AbortController();
-  const onAbort = (): void => stop.abort(context.signal.reason);
-  context.signal.throwIfAborted();
-  context.signal.addEventListener('abort', onAbort, { once: true });
-  const clock = new CallClock(times, (error) => stop.abort(error));
+  const { context, times } = request;
+  const { signal } = context;
+  signal.throwIfAborted();
+  let sent: SentRequest | undefined;
+  let stopped: { readonly reason: unknown } | undefined;
+  const stop = (reason: unknown): void => {
+    stopped ??= { reason };
+    sent?.cancel(reason);
+  };
+  const onAbort = (): void => stop(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const clock = new CallClock(times, stop);
   const active: ActiveCall = { context, pause: () => clock.pause() };
   request.active.add(active);
   let wasSent = false;
@@ -81,28 +88,36 @@ export async function callTool(link: Link, request: CallRequest): Promise<unknow
     },
   });
   try {
-    return await link.client.request(
-      {
-        method: 'tools/call',
-        params: { name: tool, arguments: args, _meta: { progressToken: watch.token } },
-      },
-      anyResult,
-      {
-        signal: stop.signal,
-        timeout: NEVER_MS,
-        ...(request.headers === undefined ? {} : { headers: request.headers }),
-      },
-    );
+    sent = send(link, request, watch.token);
+    return await sent.answer;
   } catch (error) {
-    if (stop.signal.aborted) throw stop.signal.reason;
+    if (stopped !== undefined) throw stopped.reason;
     throw toCallError(error, { server: times.server, wasSent, link });
   } finally {
     isOver = true;
     clock.end();
     watch.forget();
     request.active.delete(active);
-    context.signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', onAbort);
   }
+}
+
+function send(
+  link: Link,
+  { tool, args, headers }: CallRequest,
+  progressToken: number,
+): SentRequest {
+  const params = { name: tool, arguments: args, _meta: { progressToken } };
+  if (link.era === 'legacy') return link.wire.direct.send('tools/call', params);
+  const stop = new AbortController();
+  return {
+    answer: link.client.request({ method: 'tools/call', params }, anyResult, {
+      signal: stop.signal,
+      timeout: NEVER_MS,
+      ...(headers === undefined ? {} : { headers }),
+    }),
+    cancel: (reason) => stop.abort(reason),
+  };
 }
 
 function toCallError(

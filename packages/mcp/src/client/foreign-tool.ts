@@ -129,7 +129,7 @@ export function toForeignTool(listed: ListedTool, options: ForeignToolOptions): 
     timeoutMs: () => settings.maxTotalMs + settings.connectTimeoutMs + 1_000,
     capabilities: () =>
       capabilitiesOf(annotations, { believed: believes(), hasOutput: schema !== undefined }),
-    effects: async () =>
+    effects: () =>
       believes() ? effectsOf(annotations, settings) : [{ kind: 'unknown', target: '**' }],
     run: async (args, context) =>
       // The kernel has validated the arguments against an object schema.

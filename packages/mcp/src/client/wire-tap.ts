@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import { DirectRequests } from './direct-requests.ts';
 
 /** JSON-RPC code of our own for an answer whose stream ended before it came. */
 export const lostCode = -32_098;
@@ -28,6 +29,8 @@ export class WireTap implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
+  /** Requests that the SDK's client knows nothing of. */
+  readonly direct = new DirectRequests((message) => this.send(message));
   readonly #inner: Transport;
   readonly #onNotification: (method: string, params: unknown) => void;
   readonly #watches = new Map<number, RequestWatch>();
@@ -48,7 +51,10 @@ export class WireTap implements Transport {
       if (this.#takes(message)) return;
       this.onmessage?.(message, extra);
     };
-    inner.onclose = () => this.onclose?.();
+    inner.onclose = () => {
+      this.direct.failAll(new Error('Connection closed'));
+      this.onclose?.();
+    };
     inner.onerror = (error) => this.onerror?.(error);
   }
 
@@ -89,10 +95,12 @@ export class WireTap implements Transport {
       if (typeof id === 'number' || typeof id === 'string') this.#close(id);
       return;
     }
+    this.#watches.get(tokenOf(message.params))?.sent();
+    // Where all answers come over one channel, no stream can end before its answer.
+    if (!this.hasPerRequestStream) return this.#inner.send(message, options);
     const { id } = message;
     const exchange: Exchange = { stream: new AbortController(), timer: undefined };
     this.#open.set(id, exchange);
-    this.#watches.get(tokenOf(message.params))?.sent();
     const signal = options?.requestSignal;
     try {
       await this.#inner.send(message, {
@@ -121,7 +129,7 @@ export class WireTap implements Transport {
   #takes(message: JSONRPCMessage): boolean {
     if (!('method' in message)) {
       if ('id' in message && message.id !== undefined) this.#answered(message.id);
-      return false;
+      return this.direct.takes(message);
     }
     if ('id' in message) return false;
     if (message.method === 'notifications/progress') {
@@ -138,7 +146,6 @@ export class WireTap implements Transport {
     const exchange = this.#open.get(id);
     if (exchange === undefined) return;
     this.#open.delete(id);
-    if (!this.hasPerRequestStream) return;
     exchange.timer = setTimeout(() => exchange.stream.abort(), LINGER_MS);
     exchange.timer.unref();
   }
@@ -146,11 +153,12 @@ export class WireTap implements Transport {
   #streamEnded(id: number | string, exchange: Exchange): void {
     clearTimeout(exchange.timer);
     if (!this.#open.delete(id)) return;
-    this.onmessage?.({
+    const message: JSONRPCMessage = {
       jsonrpc: '2.0',
       id,
       error: { code: lostCode, message: 'The stream of the answer ended before the answer.' },
-    });
+    };
+    if (!this.direct.takes(message)) this.onmessage?.(message);
   }
 
   #close(id: number | string): void {
