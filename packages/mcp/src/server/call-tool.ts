@@ -6,9 +6,11 @@ import {
   type CallToolRequest,
   type CallToolResult,
   type ClientCapabilities,
+  type InputRequest,
   type InputRequiredResult,
   type LoggingLevel,
-  type ServerContext,
+  type Notification,
+  type RequestOptions,
 } from '@modelcontextprotocol/server';
 import { isJsonObject, ToolError, type JsonObject, type ToolResult } from '@toolwright/core';
 import { toCallToolResult } from './call-result.ts';
@@ -25,6 +27,23 @@ export interface CallConnection {
   readonly log: (level: LoggingLevel, data: unknown) => Promise<void>;
 }
 
+/** A `tools/call` as it reached the server. */
+export interface CallRequest {
+  readonly params: CallToolRequest['params'];
+  /** Aborted when the client takes the request back. */
+  readonly signal: AbortSignal;
+  readonly progressToken: string | number | undefined;
+  /** Under which a call waits that this request brings answers for. */
+  readonly state: string | undefined;
+  readonly answers: CallLeg['answers'];
+  /** Sends a request, or a notification, that belongs to this one. */
+  readonly send: (
+    request: { method: InputRequest['method']; params?: Record<string, unknown> },
+    options: RequestOptions,
+  ) => Promise<unknown>;
+  readonly notify: (notification: Notification) => Promise<void>;
+}
+
 /** Milliseconds that a person has to answer a form. */
 const personLimitMs = 10 * 60_000;
 
@@ -32,15 +51,14 @@ const personLimitMs = 10 * 60_000;
 export async function callTool(
   served: ServedSession,
   connection: CallConnection,
-  request: { readonly params: CallToolRequest['params']; readonly context: ServerContext },
+  request: CallRequest,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { params, context } = request;
+  const { params, state } = request;
   const wanted = {
     name: params.name,
     // What came as JSON is JSON.
     arguments: (params.arguments ?? {}) as JsonObject,
   };
-  const state = context.mcpReq.requestState<string>();
   const waitingId = state === undefined ? undefined : served.waitingId(state, wanted);
   if (state !== undefined && waitingId === undefined) {
     throw new ProtocolError(
@@ -48,14 +66,14 @@ export async function callTool(
       'No call waits under this requestState for these arguments; make the call again without it.',
     );
   }
-  const leg = toLeg(connection, context);
+  const leg = toLeg(connection, request);
   if (leg.push !== undefined && isAnswerable({ method: 'roots/list' }, leg.capabilities)) {
     await served.roots.learn(() =>
-      context.mcpReq.send({ method: 'roots/list' }, { timeout: rootsLimitMs }),
+      request.send({ method: 'roots/list' }, { timeout: rootsLimitMs }),
     );
   }
   const id = waitingId ?? served.nextId();
-  const progress = watchProgress(served, id, context);
+  const progress = watchProgress(served, id, request);
   let end: ServedLegEnd;
   try {
     await served.ready();
@@ -101,16 +119,15 @@ async function toResult(
 
 const emptyForm = { type: 'object' as const, properties: {} };
 
-function toLeg(connection: CallConnection, context: ServerContext): CallLeg {
-  const { mcpReq } = context;
+function toLeg(connection: CallConnection, request: CallRequest): CallLeg {
   return {
     capabilities: connection.capabilities,
-    signal: mcpReq.signal,
-    answers: mcpReq.inputResponses ?? {},
+    signal: request.signal,
+    answers: request.answers,
     push: connection.isModern
       ? undefined
       : ({ method, params }, signal) =>
-          mcpReq.send(
+          request.send(
             { method, ...(params === undefined ? {} : { params: { ...params } }) },
             { signal, timeout: personLimitMs },
           ),
@@ -119,11 +136,10 @@ function toLeg(connection: CallConnection, context: ServerContext): CallLeg {
 }
 
 /** Sends progress as long as the client asked for it. */
-function watchProgress(served: ServedSession, id: string, context: ServerContext) {
-  const progressToken = context.mcpReq._meta?.progressToken;
+function watchProgress(served: ServedSession, id: string, { progressToken, notify }: CallRequest) {
   if (progressToken === undefined) return undefined;
   const reporter = new ProgressReporter((tick) =>
-    context.mcpReq.notify({
+    notify({
       method: 'notifications/progress',
       params: { progressToken, ...tick },
     }),

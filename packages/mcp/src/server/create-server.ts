@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { artifactTemplate, listArtifacts, readArtifact } from './artifact-resources.ts';
-import { callTool } from './call-tool.ts';
+import { callTool, type CallRequest } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
 import { isLogged } from './log-levels.ts';
 import { pageOf } from './page-of.ts';
@@ -28,6 +28,8 @@ const maxSubscriptions = 1_000;
 export interface ProtocolServer {
   readonly server: Server;
   readonly tell: (change: SessionChange) => Promise<void>;
+  /** Makes a call of the older protocol, whichever way it has come. */
+  readonly call: (request: CallRequest) => Promise<object>;
 }
 
 /** A protocol server over a session: of a connection, or of a single request in the newer protocol over HTTP. */
@@ -81,23 +83,28 @@ export function createServer(
     await served.ready();
     return served.tools.page(params?.cursor);
   });
-  server.setRequestHandler('tools/call', ({ params }, context) =>
+  const call = (request: CallRequest, context?: ServerContext) =>
     callTool(
       served,
       {
         isModern,
-        capabilities: capabilitiesOf(server, context, isModern),
+        capabilities:
+          context !== undefined && isModern
+            ? readEnvelope<ClientCapabilities>(context, CLIENT_CAPABILITIES_META_KEY)
+            : server.getClientCapabilities(),
         log: async (given, data) => {
-          const wanted = isModern ? requestedLevel(context) : level;
+          const wanted = context !== undefined && isModern ? requestedLevel(context) : level;
           if (wanted === undefined || !isLogged(given, wanted)) return;
-          await context.mcpReq.notify({
+          await request.notify({
             method: 'notifications/message',
             params: { level: given, data },
           });
         },
       },
-      { params, context },
-    ),
+      request,
+    );
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    call(toCallRequest(params, context), context),
   );
   server.setRequestHandler('resources/list', async ({ params }) => {
     const all = [...((await resources?.list()) ?? []), ...(await listArtifacts(served.session))];
@@ -152,21 +159,23 @@ export function createServer(
     else if (change === 'resources') await server.sendResourceListChanged();
     else if (prompts !== undefined) await server.sendPromptListChanged();
   };
-  return { server, tell };
+  return { server, tell, call };
+}
+
+function toCallRequest(params: CallRequest['params'], { mcpReq }: ServerContext): CallRequest {
+  return {
+    params,
+    signal: mcpReq.signal,
+    progressToken: mcpReq._meta?.progressToken,
+    state: mcpReq.requestState<string>(),
+    answers: mcpReq.inputResponses ?? {},
+    send: (request, options) => mcpReq.send(request, options),
+    notify: (notification) => mcpReq.notify(notification),
+  };
 }
 
 function toProviderRequest({ mcpReq }: ServerContext): ProviderRequest {
   return { inputResponses: mcpReq.inputResponses, signal: mcpReq.signal };
-}
-
-/** In the newer protocol each request says what its client can do; in the older one the handshake did. */
-function capabilitiesOf(
-  server: Server,
-  context: ServerContext,
-  isModern: boolean,
-): ClientCapabilities | undefined {
-  if (!isModern) return server.getClientCapabilities();
-  return readEnvelope<ClientCapabilities>(context, CLIENT_CAPABILITIES_META_KEY);
 }
 
 function requestedLevel(context: ServerContext): LoggingLevel | undefined {

@@ -3,6 +3,7 @@ import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdi
 import { notifyChanges } from './change-notifier.ts';
 import { claimStdout } from './claim-stdout.ts';
 import { createServer, type ProtocolServer } from './create-server.ts';
+import { DirectCalls } from './direct-calls.ts';
 import type { OpenSession, ServeOptions } from './serve-options.ts';
 import { ServedSession } from './served-session.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -42,10 +43,12 @@ export async function serveStdio(
     claimed.release();
     throw error;
   }
+  let direct: DirectCalls | undefined;
   const transport = new StdioTransport({
     input,
     output,
     write: claimed.write,
+    takes: (message) => direct?.takes(message) ?? false,
     ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
   });
   const servers = new Set<ProtocolServer>();
@@ -73,6 +76,10 @@ export async function serveStdio(
     ({ era }) => {
       const made = createServer(served, options, era);
       servers.add(made);
+      // The newer protocol wraps each request and its result; those are the SDK's to read.
+      if (era === 'legacy') {
+        direct = new DirectCalls({ ...made, send: (message) => transport.send(message) });
+      }
       made.server.onclose = () => servers.delete(made);
       return made.server;
     },
@@ -85,6 +92,7 @@ export async function serveStdio(
   const { onclose } = transport;
   transport.onclose = () => {
     onclose?.();
+    direct?.cancelAll();
     void close();
   };
   return { closed, close };

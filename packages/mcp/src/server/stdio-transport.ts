@@ -14,6 +14,8 @@ export interface StdioStreams {
   readonly write: WriteText;
   /** Bytes of one message, at most; a longer one is answered as an error and skipped. Default 16 MiB. */
   readonly maxMessageBytes?: number;
+  /** Sees each message first; true when it has taken it. */
+  readonly takes?: (message: JSONRPCMessage) => boolean;
 }
 
 /**
@@ -76,7 +78,7 @@ export class StdioTransport implements Transport {
       if (read.kind === 'refused') this.#refuse(read.refusal);
       else {
         try {
-          this.onmessage?.(read.message);
+          if (this.#streams.takes?.(read.message) !== true) this.onmessage?.(read.message);
         } catch (error) {
           this.onerror?.(error instanceof Error ? error : new Error(String(error)));
         }
