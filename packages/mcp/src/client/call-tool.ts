@@ -1,4 +1,4 @@
-import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ToolError, type JsonObject, type ToolContextBase } from '@toolwright/core';
 import { looseObject } from 'zod';
 import { CallClock, type CallTimes } from './call-clock.ts';
@@ -45,6 +45,11 @@ export class LinkLostError extends Error {
 }
 
 const anyResult = looseObject({});
+/** What the SDK says of an answer that came and cannot be taken. */
+const unreadable: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+]);
 /** The SDK's own timer must never be the one that fires. */
 const NEVER_MS = 2_147_483_647;
 
@@ -145,6 +150,13 @@ function toCallError(
       'transport',
       `The MCP server ${server} answered with the protocol error ${error.code}.`,
       { reason: 'protocol', detail: error.message, fields: { code: error.code }, cause: error },
+    );
+  }
+  if (error instanceof SdkError && unreadable.has(error.code)) {
+    return new ToolError(
+      'transport',
+      `The MCP server ${server} answered with what is no result of a call.`,
+      { reason: 'protocol', detail: error.message, cause: error },
     );
   }
   const refusal = find(error, (cause) => ToolError.isInstance(cause));

@@ -187,11 +187,13 @@ async function connect(options: LinkOptions, attempt: Attempt): Promise<Link> {
     throw withProcess(error, facts());
   }
   isOpen = true;
+  const era = client.getProtocolEra() ?? 'legacy';
+  if (era === 'modern') wire.becomeModern();
   return {
     client,
     wire,
     kind: attempt.kind ?? settings.endpoint.kind,
-    era: client.getProtocolEra() ?? 'legacy',
+    era,
     facts,
     close: async () => {
       isOpen = false;

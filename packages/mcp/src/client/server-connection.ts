@@ -18,8 +18,9 @@ import { untilAborted } from './until-aborted.ts';
 
 /** Characters of a server's own instructions that are kept. */
 const MAX_INSTRUCTIONS_CHARS = 4_096;
-/** Milliseconds after which a stream of changes that broke off is asked for again. */
+/** Milliseconds after which a stream of changes that broke off is asked for again; doubled while it is refused. */
 const LISTEN_AGAIN_MS = 1_000;
+const MAX_LISTEN_AGAIN_MS = 30_000;
 
 /** What a connection is made with. */
 export interface ServerConnectionOptions {
@@ -356,19 +357,24 @@ export class ServerConnection {
   /** The modern protocol tells of changes only on a stream that the client asks for, and asks for again. */
   async #listen(link: Link): Promise<void> {
     if (link.client.getServerCapabilities()?.tools?.listChanged !== true) return;
+    let waitMs = LISTEN_AGAIN_MS;
+    let hasListened = false;
     while (this.#link === link) {
       try {
         const subscription = await link.client.listen({ toolsListChanged: true });
+        waitMs = LISTEN_AGAIN_MS;
+        // What changed while nobody listened.
+        if (hasListened) this.#refreshes.notice();
+        hasListened = true;
         if ((await subscription.closed) !== 'remote') return;
       } catch {
-        // A server that offers no stream keeps its list until the next connection.
-        return;
+        // A server that offers no stream at all keeps its list until the next connection.
+        if (!hasListened) return;
+        waitMs = Math.min(waitMs * 2, MAX_LISTEN_AGAIN_MS);
       }
       await new Promise((resolve) => {
-        setTimeout(resolve, LISTEN_AGAIN_MS).unref();
+        setTimeout(resolve, waitMs).unref();
       });
-      // What changed while nobody listened.
-      this.#refreshes.notice();
     }
   }
 }

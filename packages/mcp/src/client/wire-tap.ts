@@ -36,6 +36,7 @@ export class WireTap implements Transport {
   readonly #watches = new Map<number, RequestWatch>();
   readonly #open = new Map<number | string, Exchange>();
   #nextToken = 0;
+  #isModern = false;
 
   constructor(inner: Transport, onNotification: (method: string, params: unknown) => void) {
     this.#inner = inner;
@@ -49,7 +50,7 @@ export class WireTap implements Transport {
     }
     inner.onmessage = (message, extra) => {
       if (this.#takes(message)) return;
-      this.onmessage?.(message, extra);
+      this.onmessage?.(this.#isModern ? withResultType(message) : message, extra);
     };
     inner.onclose = () => {
       this.direct.failAll(new Error('Connection closed'));
@@ -64,6 +65,11 @@ export class WireTap implements Transport {
 
   get hasPerRequestStream(): boolean {
     return this.#inner.hasPerRequestStream === true;
+  }
+
+  /** The newer protocol was agreed on. */
+  becomeModern(): void {
+    this.#isModern = true;
   }
 
   setProtocolVersion(version: string): void {
@@ -166,6 +172,12 @@ export class WireTap implements Transport {
     this.#open.delete(id);
     exchange?.stream.abort();
   }
+}
+
+/** A result that does not say of which type it is counts as complete (SEP-2322); the SDK would lose it. */
+function withResultType(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('result' in message) || message.result['resultType'] !== undefined) return message;
+  return { ...message, result: { ...message.result, resultType: 'complete' } };
 }
 
 function tokenOf(params: unknown): number {
