@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -27,6 +27,12 @@ export async function startHttp(file) {
   return { url, stop: () => child.kill('SIGKILL') };
 }
 
+/** The SDK hands one signal to all its requests, and Node warns of the listeners that pile up there. */
+function quietFetch(url, init) {
+  if (init.signal instanceof AbortSignal) setMaxListeners(0, init.signal);
+  return fetch(url, init);
+}
+
 /** The SDK's client, connected over one of its own transports. */
 export async function sdkClient(target) {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
@@ -34,7 +40,7 @@ export async function sdkClient(target) {
   const client = new Client({ name: 'bench', version: '1.0.0' });
   await client.connect(
     typeof target === 'string'
-      ? new StreamableHTTPClientTransport(new URL(target))
+      ? new StreamableHTTPClientTransport(new URL(target), { fetch: quietFetch })
       : new StdioClientTransport({ ...target, stderr: 'inherit' }),
   );
   return client;

@@ -33,10 +33,10 @@ export async function measure(bench) {
   });
   try {
     const calls = {
-      'M1.server-stdio': [1_000, viaSdk(clients.stdio), viaSdk(clients.servedStdio)],
-      'M1.server-http': [200, viaSdk(clients.http), viaSdk(clients.servedHttp)],
-      'M1.client-stdio': [1_000, viaSdk(clients.stdio), session.call('stdio')],
-      'M1.client-http': [200, viaSdk(clients.http), session.call('http')],
+      'M1.server-stdio': [500, viaSdk(clients.stdio), viaSdk(clients.servedStdio)],
+      'M1.server-http': [100, viaSdk(clients.http), viaSdk(clients.servedHttp)],
+      'M1.client-stdio': [500, viaSdk(clients.stdio), session.call('stdio')],
+      'M1.client-http': [100, viaSdk(clients.http), session.call('http')],
     };
     for (const [row, [count, anchor, governedCall]] of Object.entries(calls)) {
       await bench.compare(row, {

@@ -170,8 +170,9 @@ export class ServerConnection {
         });
       } catch (error) {
         if (!(error instanceof LinkLostError)) throw error;
-        const mayRepeat = !error.mayHaveRun || (settings.retry && foreign.repeatable);
-        if (this.#tookNote(error, link) && mayRepeat && tries === 0) continue;
+        const canHelp = this.#tookNote(error, link);
+        const mayRepeat = error.mayHaveRun ? settings.retry && foreign.repeatable : canHelp;
+        if (mayRepeat && tries === 0) continue;
         throw toLoss(error, {
           server: settings.name,
           link: link.facts(),
