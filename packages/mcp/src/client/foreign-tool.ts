@@ -8,7 +8,6 @@ import {
   type Effect,
   type JsonObject,
   type JsonSchema,
-  type JsonValue,
   type KernelContext,
   type Tool,
   type ToolCapabilities,
@@ -148,13 +147,6 @@ function definitionOf(listed: ListedTool): JsonObject {
   const definition = { name, title, description, inputSchema, outputSchema, annotations };
   // Parsed from JSON; leaves out what is absent.
   return JSON.parse(JSON.stringify(definition)) as JsonObject;
-}
-
-/** Which parts of two definitions differ. */
-export function changedParts(before: JsonObject, after: JsonObject): readonly string[] {
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const text = (value: JsonValue | undefined) => (value === undefined ? '' : canonicalJson(value));
-  return [...keys].filter((key) => text(before[key]) !== text(after[key])).sort();
 }
 
 type Annotations = NonNullable<ListedTool['annotations']>;

@@ -15,6 +15,7 @@ import {
   type NoHelpers,
   type Provider,
   type ProviderConnection,
+  type StateStore,
   type Tool,
 } from '@toolwright/core';
 import type { ActiveCall } from './call-tool.ts';
@@ -24,6 +25,7 @@ import { toServerEntryName } from './export-name.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import type { McpEvent, McpServerStatus } from './mcp-event.ts';
 import { openLink, type McpAuth } from './open-link.ts';
+import { createPinStore } from './pin-store.ts';
 import { resourceTools } from './resource-tools.ts';
 import { readServers, type McpServerConfig, type ServerSettings } from './server-config.ts';
 import { ServerConnection } from './server-connection.ts';
@@ -48,6 +50,11 @@ export interface McpServersOptions {
   ) => Promise<CreateMessageResult>;
   /** Adds tools that list and read the servers' resources and prompts. Default false. */
   readonly resources?: boolean;
+  /**
+   * Keeps what is known of each tool's definition, so that one that changes between two processes is noticed too. Give
+   * it the state that the sessions get. Default none: each session trusts what it sees first.
+   */
+  readonly state?: StateStore;
   /** Told of everything that happens with the servers. What it throws is ignored. */
   readonly onEvent?: (event: McpEvent, session: { readonly id: string }) => void;
 }
@@ -64,6 +71,11 @@ export interface McpProvider extends Provider<NoHelpers> {
    * `TypeError` for an unknown server.
    */
   finishAuth(sessionId: string, server: string, params: URLSearchParams): Promise<void>;
+  /**
+   * Takes the tools of a server as it describes them now for the known ones, after a person has looked at what changed
+   * (`tool_definition_changed`): its word on them counts again. Errors: `TypeError` for an unknown server.
+   */
+  acceptDefinitions(sessionId: string, server: string): Promise<void>;
 }
 
 /**
@@ -107,6 +119,8 @@ export function mcpServers(
     reconnect: async (sessionId: string, server: string) => named(sessionId, server).reconnect(),
     finishAuth: async (sessionId: string, server: string, params: URLSearchParams) =>
       named(sessionId, server).finishAuth(params),
+    acceptDefinitions: async (sessionId: string, server: string) =>
+      named(sessionId, server).acceptDefinitions(),
   });
 }
 
@@ -197,17 +211,20 @@ function toConnection(
   { options, context, verdicts }: ConnectionsOptions,
   onChange: () => void,
 ): ServerConnection {
-  const { endpoint } = settings;
+  const { endpoint, name: server } = settings;
+  const onEvent = (event: McpEvent): void => {
+    try {
+      options.onEvent?.(event, { id: context.sessionId });
+    } catch {
+      // A host's log that fails is no reason to lose a server.
+    }
+  };
+  const warn = (message: string): void => onEvent({ type: 'warning', server, message });
   return new ServerConnection({
     settings,
     onChange,
-    onEvent: (event) => {
-      try {
-        options.onEvent?.(event, { id: context.sessionId });
-      } catch {
-        // A host's log that fails is no reason to lose a server.
-      }
-    },
+    onEvent,
+    pins: options.state === undefined ? undefined : createPinStore(options.state, settings, warn),
     open: async ({ onNotification, onClose, onAuthorizer, active, signal }) =>
       openLink({
         settings,

@@ -7,6 +7,7 @@ import type { McpEvent, McpServerState, McpServerStatus } from './mcp-event.ts';
 import { isUnauthorized, messageOf, type Link } from './open-link.ts';
 import { toParamHeaders } from './param-headers.ts';
 import { toPlainText } from './plain-text.ts';
+import type { PinStore } from './pin-store.ts';
 import { RefreshSchedule } from './refresh-schedule.ts';
 import { RetiredLinks } from './retired-links.ts';
 import type { ServerSettings } from './server-config.ts';
@@ -36,6 +37,7 @@ export interface ServerConnectionOptions {
   /** The tools or the state are not what they were. */
   readonly onChange: () => void;
   readonly onEvent: (event: McpEvent) => void;
+  readonly pins: PinStore | undefined;
 }
 
 /** One server of one session: its life from the first start to the close, and the calls that go to it. */
@@ -66,6 +68,7 @@ export class ServerConnection {
       settings: options.settings,
       call: (foreign, input, context) => this.call(foreign, input, context),
       onEvent: options.onEvent,
+      pins: options.pins,
     });
     this.#log = new ServerLog(options.settings.name, options.onEvent);
     this.#backoff = new Backoff(options.settings.maxRestarts);
@@ -200,6 +203,12 @@ export class ServerConnection {
     }
     await this.#finishAuth(params);
     await this.reconnect();
+  }
+
+  /** Takes the tools as they are described now for the ones that the host knows. */
+  async acceptDefinitions(): Promise<void> {
+    await this.#tools.accept();
+    this.#options.onChange();
   }
 
   async close(): Promise<void> {

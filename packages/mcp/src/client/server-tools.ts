@@ -4,8 +4,10 @@ import { toForeignTool, type ForeignTool } from './foreign-tool.ts';
 import { listTools } from './list-tools.ts';
 import type { McpEvent } from './mcp-event.ts';
 import type { Link } from './open-link.ts';
+import type { PinStore } from './pin-store.ts';
 import { Pins } from './pins.ts';
 import type { ServerSettings } from './server-config.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** A tool that cannot be offered, by the name that it would have. */
 export interface DroppedTool {
@@ -22,6 +24,8 @@ export interface ServerToolsOptions {
     context: KernelContext,
   ) => Promise<ToolOutput>;
   readonly onEvent: (event: McpEvent) => void;
+  /** Where definitions that were seen are kept beyond this session; nowhere without it. */
+  readonly pins: PinStore | undefined;
 }
 
 /** Warnings that are kept of one list. */
@@ -30,13 +34,14 @@ const MAX_WARNINGS = 100;
 /** The tools of one server: as it lists them now, and as they were first seen. */
 export class ServerTools {
   readonly #options: ServerToolsOptions;
-  readonly #pins = new Pins();
+  readonly #pins: Pins;
   #tools: readonly ForeignTool[] = [];
   #dropped: readonly DroppedTool[] = [];
   #warnings: readonly string[] = [];
 
   constructor(options: ServerToolsOptions) {
     this.#options = options;
+    this.#pins = new Pins(options.pins);
   }
 
   get tools(): readonly ForeignTool[] {
@@ -58,6 +63,7 @@ export class ServerTools {
   ): Promise<void> {
     const { settings } = this.#options;
     const { name, connectTimeoutMs } = settings;
+    await untilAborted(this.#pins.load(), options.signal);
     const listing =
       link.client.getServerCapabilities()?.tools === undefined
         ? { tools: [], malformed: [], warnings: [] }
@@ -97,6 +103,13 @@ export class ServerTools {
     this.#tools = tools;
     this.#dropped = dropped;
     this.#warnings = warnings.slice(0, MAX_WARNINGS);
+    await untilAborted(this.#pins.save(), options.signal);
+  }
+
+  /** The definitions of now are the ones that the host knows. */
+  async accept(): Promise<void> {
+    for (const foreign of this.#tools) this.#pins.accept(foreign.original, foreign);
+    await this.#pins.save();
   }
 
   /** None of the tools can be called any more. */

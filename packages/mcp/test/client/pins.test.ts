@@ -1,0 +1,73 @@
+import { memoryState } from '@toolwright/core/testing';
+import type { StateStore } from '@toolwright/core';
+import { expect, test } from 'vitest';
+import { fixture, openServers } from './fixtures/open.ts';
+
+const call = { name: 'mcp__s__A', arguments: {} };
+
+/** A session of a process of its own: of earlier ones it knows what the state has kept. */
+async function next(state: StateStore | undefined, redefined: boolean, option = '') {
+  const server = { ...fixture('redefined', option), trust: 'annotations' } as const;
+  const { session, mcp, events } = await openServers(
+    { s: { ...server, env: { REDEFINED: redefined ? '1' : '0' } } },
+    { mcp: state === undefined ? {} : { state } },
+  );
+  return {
+    session,
+    mcp,
+    decision: async () => (await session.prepare(call)).decision,
+    changes: () => events.filter(({ type }) => type === 'tool_definition_changed'),
+    warnings: () => events.flatMap((event) => (event.type === 'warning' ? [event.message] : [])),
+  };
+}
+
+test('a definition that changed between two processes loses its word until it is accepted', async () => {
+  const state = memoryState();
+  const first = await next(state, false);
+  expect([await first.decision(), first.changes()]).toEqual(['allow', []]);
+  const second = await next(state, true);
+  expect(await second.decision()).toBe('ask');
+  expect(second.changes()).toEqual([
+    {
+      type: 'tool_definition_changed',
+      server: 's',
+      tool: 'mcp__s__A',
+      changed: ['description'],
+    },
+  ]);
+  await second.mcp.acceptDefinitions(second.session.id, 's');
+  expect(await second.decision()).toBe('allow');
+  const third = await next(state, true);
+  expect([await third.decision(), third.changes()]).toEqual(['allow', []]);
+  const back = await next(state, false);
+  expect([await back.decision(), back.changes().length]).toEqual(['ask', 1]);
+});
+
+test('without a state, and for another program under the same name, nothing was seen before', async () => {
+  const state = memoryState();
+  await next(state, false);
+  for (const session of [await next(undefined, true), await next(state, true, 'other')]) {
+    expect([await session.decision(), session.changes()]).toEqual(['allow', []]);
+  }
+});
+
+test('a state that fails, or holds something else, is told and costs no server', async () => {
+  const broken: StateStore = {
+    ...memoryState(),
+    read: async () => new TextEncoder().encode('{"tools":{"A":1}}'),
+    write: async () => {
+      throw new Error('the disk is full');
+    },
+  };
+  const session = await next(broken, false);
+  expect(await session.decision()).toBe('allow');
+  expect(session.warnings()).toEqual([
+    'what was known of its tools cannot be read: it holds no pin of A',
+    'what is known of its tools cannot be kept: the disk is full',
+  ]);
+});
+
+test('a server that a session does not have is a mistake', async () => {
+  const { mcp, session } = await next(undefined, false);
+  await expect(mcp.acceptDefinitions(session.id, 'other')).rejects.toThrow(TypeError);
+});
