@@ -23,9 +23,10 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
   const fs = process.getBuiltinModule('node:fs');
   const { spawn, execFile } = process.getBuiltinModule('node:child_process');
   const group = parts.enterTaskGroup(settings.maxTasks);
-  const tree = parts.createProcessTree(group === null ? null : () => group.pids());
   // They count among the tasks.
   const shells = parts.createWaitingShells(Math.min(16, settings.maxTasks >> 6));
+  const commandPids = () => (group?.pids() ?? []).filter((pid) => !shells.includes(pid));
+  const tree = parts.createProcessTree(group === null ? null : commandPids);
   const jobs = new Map<number, { readonly root: TreeRoot; readonly reported: Promise<void> }>();
   let pipeCount = 0;
   let closing = false;
@@ -90,7 +91,8 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
     try {
       if (request.stdin !== null) open.push(openPipe(request.stdin, 'r'));
       open.push(openPipe(request.stdout, 'w'), openPipe(request.stderr, 'w'));
-      const shell = request.stdin === null ? shells.become(request) : null;
+      // A shell opens the pipes itself, and tells when; until it has, they must not look ended.
+      const shell = request.stdin === null ? shells.become(request, release) : null;
       child =
         shell ??
         spawn(request.file, request.args, {
@@ -99,9 +101,7 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
           stdio: request.stdin === null ? ['ignore', ...open] : open,
           detached: true,
         });
-      // A shell opens the pipes itself, at some time; until it has, they must not look ended.
       if (shell === null) release();
-      else child.once('exit', release);
     } catch (error) {
       failed(error);
       return;

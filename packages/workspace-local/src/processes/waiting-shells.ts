@@ -15,19 +15,22 @@ export interface WaitingShells {
   /**
    * Makes a waiting shell the program, in its own session and group, as a start would. Null where none
    * waits, and for whatever only a start of its own does exactly or can fail at in a way to be told.
+   * `opened` is called once the shell itself has opened the FIFOs, or has gone.
    */
-  become(request: ShellRequest): ChildProcess | null;
+  become(request: ShellRequest, opened: () => void): ChildProcess | null;
   /** Tells of a start, by whichever way; shells for the next ones are made when no more come for a while. */
   expectMore(): void;
+  /** Whether this is one that waits. */
+  includes(pid: number): boolean;
   /** Ends those that wait. */
   close(): Promise<void>;
 }
 
 /**
  * Makes {@link WaitingShells}. Forking a Node process costs more than most commands do; a shell that waits
- * has that behind it, and becomes a program by `exec`. As many wait as the last burst of commands
- * started, at most `maxShells`; none before the first start, and none after a minute without one. They have an
- * empty environment, hold nothing but their own input, and end when that ends, however its writer does.
+ * has that behind it, and becomes a program by `exec`. As many wait as the largest of the last bursts of
+ * commands started, at most `maxShells`; none before the first start, and none after a minute without one. They have an
+ * empty environment, hold nothing but their own pipes, and end when that ends, however its writer does.
  *
  * Only dash is used, where it is: it is small, and what it does to the environment is known.
  *
@@ -36,8 +39,9 @@ export interface WaitingShells {
 export function createWaitingShells(maxShells: number): WaitingShells {
   const fs = process.getBuiltinModule('node:fs');
   const path = process.getBuiltinModule('node:path');
+  const { Readable } = process.getBuiltinModule('node:stream');
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const quietMs = 30;
+  const quietMs = 100;
   const idleMs = 60_000;
   const maxLineBytes = 65_536;
   const dash = ['/bin/dash', '/usr/bin/dash'].find((file) => fs.existsSync(file));
@@ -62,12 +66,13 @@ export function createWaitingShells(maxShells: number): WaitingShells {
     const shell = spawn(dash, [], {
       cwd: '/',
       env: {},
-      stdio: ['pipe', 'ignore', 'ignore'],
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
       detached: true,
     });
     shell.on('error', () => forget(shell));
     shell.once('exit', () => forget(shell));
     shell.stdin?.on('error', () => undefined); // its exit tells the same
+    shell.stdio[3]?.on('error', () => undefined);
     if (shell.pid === undefined) return; // too many processes: the next burst tries again
     shells.push(shell);
     setImmediate(fill); // a request that has come meanwhile goes first
@@ -123,24 +128,27 @@ export function createWaitingShells(maxShells: number): WaitingShells {
       ...variables.map(([name, value]) => `${name}=${quote(value)}`),
       '&& exec',
       ...[file, ...args].map(quote),
-      `</dev/null >${quote(stdout)} 2>${quote(stderr)}\n`,
+      `</dev/null >${quote(stdout)} 2>${quote(stderr)} 3>&-\n`,
     ].join(' ');
     return line.includes('\0') || Buffer.byteLength(line) > maxLineBytes ? null : line;
   };
 
   return {
-    become(request) {
+    become(request, opened) {
       if (shells.length === 0 || !starts(request)) return null;
       const line = lineOf(request);
       const shell = line === null ? undefined : shells.shift();
       if (line === null || shell === undefined) return null;
+      const told = shell.stdio[3];
+      told?.once('close', opened);
+      if (told instanceof Readable) told.resume();
       shell.stdin?.end(line);
       return shell;
     },
     expectMore() {
       burst += 1;
       restart(quietMs, () => {
-        wanted = Math.min(Math.max(burst, wanted >> 1), maxShells);
+        wanted = Math.min(Math.max(burst, wanted - 1), maxShells);
         burst = 0;
         fill();
         restart(idleMs, () => {
@@ -149,6 +157,7 @@ export function createWaitingShells(maxShells: number): WaitingShells {
         });
       });
     },
+    includes: (pid) => shells.some((shell) => shell.pid === pid),
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -53,10 +54,10 @@ describe.runIf(hasDash)('a waiting shell', () => {
 
   /** Asks until a shell waits for it. */
   async function become(asked: ShellRequest) {
-    let child = shells.become(asked);
+    let child = shells.become(asked, () => undefined);
     if (child === null) shells.expectMore();
     await until(() => {
-      child ??= shells.become(asked);
+      child ??= shells.become(asked, () => undefined);
       return child !== null;
     });
     if (child === null) throw new Error('No shell became the program.');
@@ -132,6 +133,21 @@ describe.runIf(hasDash)('a waiting shell', () => {
     );
   });
 
+  it('tells that it has the pipes open, while the program runs', async () => {
+    await become(request({}));
+    shells.expectMore();
+    let isOpen = false;
+    const opened = () => {
+      isOpen = true;
+    };
+    const asked = request({ file: 'sleep', args: ['651'] });
+    let child = shells.become(asked, opened);
+    await until(() => (child ??= shells.become(asked, opened)) !== null);
+    await until(() => isOpen);
+    expect(readlinkSync(`/proc/${child?.pid}/fd/1`)).toBe(`${root}/stdout`);
+    child?.kill('SIGKILL');
+  });
+
   it('runs in the directory asked for', async () => {
     const cwd = join(root, "it's a\n$HOME");
     mkdirSync(cwd);
@@ -152,7 +168,7 @@ describe.runIf(hasDash)('a waiting shell', () => {
   it('is not used where a start of its own tells more', async () => {
     await become(request({}));
     shells.expectMore();
-    await until(() => shells.become(request({})) !== null);
+    await until(() => shells.become(request({}), () => undefined) !== null);
     writeFileSync(join(root, 'script'), '#!/no/such/interpreter\n');
     chmodSync(join(root, 'script'), 0o755);
     const others: Partial<ShellRequest>[] = [
@@ -173,7 +189,7 @@ describe.runIf(hasDash)('a waiting shell', () => {
     for (const other of others) {
       shells.expectMore();
       await until(() => waitingShells(process.pid).length > 0);
-      expect(shells.become(request(other))).toBeNull();
+      expect(shells.become(request(other), () => undefined)).toBeNull();
     }
   });
 });
@@ -212,7 +228,7 @@ describe.runIf(hasDash)('the waiting shells', () => {
 
   it('are as many as were started in a row, and go with their owner', async () => {
     const own = createWaitingShells(16);
-    expect(own.become(request({}))).toBeNull();
+    expect(own.become(request({}), () => undefined)).toBeNull();
     for (let started = 0; started < 3; started += 1) own.expectMore();
     await until(() => waitingShells(process.pid).length === 3);
     for (let started = 0; started < 100; started += 1) own.expectMore();
@@ -220,6 +236,6 @@ describe.runIf(hasDash)('the waiting shells', () => {
     const pids = waitingShells(process.pid);
     await own.close();
     for (const pid of pids) expect(await isRunning(pid)).toBe(false);
-    expect(own.become(request({}))).toBeNull();
+    expect(own.become(request({}), () => undefined)).toBeNull();
   });
 });
