@@ -24,7 +24,7 @@ export interface WatchedDirectory<State> {
   readonly path: string;
   readonly outer: WatchedDirectory<State> | undefined;
   readonly children: Map<string, WatchedFile<State> | WatchedDirectory<State>>;
-  /** Undefined where it may not be read: then there is nothing below it either. */
+  /** Undefined where it cannot be read: then there is nothing below it either. */
   readonly watcher: FSWatcher | undefined;
   scope: IgnoreScope | undefined;
   /** Why it could not be listed. */
@@ -105,7 +105,7 @@ export class WatchedTree<State> {
     this.#topIdentity = this.#identityOfRoot();
     const scope = this.#rules.scopeOf(this.#options.root);
     const top = this.#directory('', undefined);
-    if (top?.watcher === undefined) throw new NotWatchable('The root cannot be watched.');
+    if (top.watcher === undefined) throw new NotWatchable('The root cannot be watched.');
     this.#top = top;
     await this.#list(top, scope, { deep: true, turns: new TurnTaker(undefined) });
     this.#ruleFiles = new RuleFiles(this.#rules.consulted);
@@ -192,7 +192,6 @@ export class WatchedTree<State> {
         if (known !== undefined) this.#drop(known);
         before.delete(name);
         const child = this.#directory(childPath(directory, name), directory);
-        if (child === undefined) continue;
         directory.children.set(name, child);
         enter.push(child);
       } else this.#addFile(directory, name, kind);
@@ -240,11 +239,8 @@ export class WatchedTree<State> {
     this.#options.onChange(file);
   }
 
-  /** Watches a directory that will be listed next; undefined when it is gone already, as its parent's watch tells. */
-  #directory(
-    path: string,
-    outer: WatchedDirectory<State> | undefined,
-  ): WatchedDirectory<State> | undefined {
+  /** Watches a directory that will be listed next, unless it is closed, or gone already, as its parent's watch tells. */
+  #directory(path: string, outer: WatchedDirectory<State> | undefined): WatchedDirectory<State> {
     const absolute = absolutePath(this.#options.root, path);
     const happened = new Map<string, boolean>();
     const note = (cameOrWent: boolean, name: string | null) => {
@@ -258,8 +254,7 @@ export class WatchedTree<State> {
     } catch (error) {
       if (error instanceof NotWatchable) throw error;
       const reason = reasonOf(error);
-      if (reason === 'gone') return undefined;
-      if (reason !== 'permission') {
+      if (reason !== 'gone' && reason !== 'permission') {
         throw new NotWatchable('There are no more watches to be had.', { cause: error });
       }
     }

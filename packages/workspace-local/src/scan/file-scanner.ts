@@ -23,6 +23,8 @@ export interface TextFindings {
 /** What to keep of matches, and what to tell of texts that are no UTF-8: of those with a match, or of all, unsearched. */
 export interface FileScanOptions extends RowOptions {
   readonly undecoded?: 'matched' | 'all' | undefined;
+  /** Leave files of a MiB and more to somebody who can wait for them. Default false. */
+  readonly leavesLarge?: boolean | undefined;
 }
 
 /** How the scan of one file ended. */
@@ -30,6 +32,7 @@ export type FileOutcome =
   | { readonly kind: 'none' }
   | ({ readonly kind: 'found' } & TextFindings)
   | { readonly kind: 'undecoded' }
+  | { readonly kind: 'large' }
   | { readonly kind: 'not_searched'; readonly reason: string };
 
 /** Bytes of a file that are scanned at a time; a longer line makes the window grow, up to the second bound. */
@@ -53,11 +56,13 @@ export class FileScanner {
   readonly #memory: ScannerMemory;
   readonly #matcher: TextMatcher;
   readonly #plan: SearchPlan;
+  readonly #shouldStop: () => boolean;
 
   /** The memory belongs to this scanner for as long as it scans. */
   constructor(memory: ScannerMemory, plan: SearchPlan, shouldStop: () => boolean) {
     this.#memory = memory;
     this.#plan = plan;
+    this.#shouldStop = shouldStop;
     this.#matcher = new TextMatcher(this.#memory, plan, shouldStop);
     this.#reserve(windowBytes);
   }
@@ -100,9 +105,9 @@ export class FileScanner {
     const { textStart } = memory;
     const first = readSync(descriptor, memory.bytes, textStart, windowBytes, null);
     if (first === 0) return nothing;
-    const isWhole = first < windowBytes;
+    if (first < windowBytes) return this.#scanWhole(first, options);
+    if (options.leavesLarge === true) return { kind: 'large' };
     const isWide = isUtf16(memory.bytes, textStart, first);
-    if (isWhole) return this.#scanWhole(first, options);
     if (isWide || this.#plan.multiline) {
       const length = this.#readRest(descriptor, first);
       if (length === undefined) return { kind: 'not_searched', reason: 'too_large' };
@@ -116,6 +121,7 @@ export class FileScanner {
     let length = first;
     for (;;) {
       if (length > maxWholeBytes) return undefined;
+      if (this.#shouldStop()) throw new ScanStopped();
       this.#reserve(length * 2);
       const read = readSync(descriptor, memory.bytes, memory.textStart + length, length, null);
       length += read;
@@ -160,6 +166,7 @@ export class FileScanner {
     let isLast = false;
     collector.begin(next);
     for (;;) {
+      if (this.#shouldStop()) throw new ScanStopped();
       const complete = isLast ? end : code.afterLastByte(next, end, lineFeed);
       if (complete > next) {
         this.#matcher.eachMatch(next, complete, (match) => collector.add(match, base, complete));
@@ -167,6 +174,9 @@ export class FileScanner {
           return { kind: 'not_searched', reason: 'binary' };
         }
         collector.finishWindow(complete);
+      } else if (this.#hasNul(next, end)) {
+        // No line of a text: a hole in a file can be longer than all that can be held.
+        return collector.totalLines > 0 ? { kind: 'not_searched', reason: 'binary' } : nothing;
       } else if (end - next > maxWindowBytes) {
         return { kind: 'not_searched', reason: 'line_too_long' };
       }

@@ -20,6 +20,7 @@ import { pathAt } from '../gram-index/path-list.ts';
 import type { SharedIndex } from '../gram-index/shared-index.ts';
 import { FileScanner } from './file-scanner.ts';
 import { toOutcome } from './grep-outcome.ts';
+import { emptyResult, joinResults, partsOf, unfinished } from './item-results.ts';
 import { openFrontier, type ScanFrontier } from './scan-frontier.ts';
 import {
   ScanControl,
@@ -37,6 +38,8 @@ import { TreeScanner } from './tree-scanner.ts';
 
 /** A tree of no more pieces than this is scanned on the thread of the caller, in short turns. */
 const maxOwnItems = 24;
+/** Files that are scanned on the caller's thread before others have their turn. */
+const filesPerTurn = 4;
 /** Files of a piece that comes from the index. */
 const filesPerItem = 32;
 
@@ -82,17 +85,19 @@ export class LocalSearch implements WorkspaceSearch {
       limit: request.limit,
       after: request.after,
       deadlineAt: Date.now() + request.timeoutMs,
+      leavesLarge: false,
     };
     if (!statSync(absolute).isDirectory()) {
       this.#credentials.assertPath(start, request.path);
-      return this.#finish(job, oneFile(start), await this.#scanHere(job, oneFile(start), signal));
+      const frontier = oneFile(start);
+      return this.#finish(job, frontier, await this.#scanSmall(job, frontier.items, signal));
     }
     const known = await this.#candidates(job);
     const frontier = known ?? (await openFrontier(job, filter, new TurnTaker(signal)));
     const isSmall = frontier.isComplete && frontier.items.length <= maxOwnItems;
-    const results =
-      (isSmall ? undefined : await this.#pool.run(job, frontier.items, signal)) ??
-      (await this.#scanHere(job, frontier, signal));
+    const results = isSmall
+      ? await this.#scanSmall(job, frontier.items, signal)
+      : await this.#scanByPool(job, frontier.items, signal);
     if (known === undefined && !isSmall && job.ignore) this.#index?.notePass();
     return this.#finish(job, frontier, results);
   }
@@ -124,7 +129,7 @@ export class LocalSearch implements WorkspaceSearch {
     } finally {
       this.#memories.giveBack(memory);
     }
-    return toOutcome([{ files, notSearched, undecoded: [] }], { limit: request.limit });
+    return toOutcome([{ ...emptyResult, files, notSearched }], { limit: request.limit });
   }
 
   async close(): Promise<void> {
@@ -147,12 +152,41 @@ export class LocalSearch implements WorkspaceSearch {
     return { items, isComplete: true, notSearched: found.notSearched };
   }
 
-  async #scanHere(
+  /** Scans by threads; on this one where there are none. */
+  async #scanByPool(
     job: ScanJob,
-    frontier: ScanFrontier,
+    items: readonly ScanItem[],
     signal: AbortSignal | undefined,
   ): Promise<ItemResults> {
-    const control = new ScanControl({ items: frontier.items.length });
+    return (await this.#pool.run(job, items, signal)) ?? (await this.#scanHere(job, items, signal));
+  }
+
+  /** Scans on this thread, and by threads the files that would hold it up. */
+  async #scanSmall(
+    job: ScanJob,
+    small: readonly ScanItem[],
+    signal: AbortSignal | undefined,
+  ): Promise<ItemResults> {
+    const results = await this.#scanHere({ ...job, leavesLarge: true }, small, signal);
+    const left = [...results].flatMap(([index, { large }]) =>
+      large.map((path) => ({ index, item: fileItem(path) })),
+    );
+    if (left.length === 0) return results;
+    const items = left.map(({ item }) => item);
+    const later = await this.#scanByPool(job, items, signal);
+    for (const [at, { index, item }] of left.entries()) {
+      const parts = [results.get(index) ?? emptyResult, later.get(at) ?? unfinished(item)];
+      results.set(index, joinResults(parts));
+    }
+    return results;
+  }
+
+  async #scanHere(
+    job: ScanJob,
+    items: readonly ScanItem[],
+    signal: AbortSignal | undefined,
+  ): Promise<ItemResults> {
+    const control = new ScanControl({ items: items.length });
     const onAbort = () => control.stop();
     const memory = this.#memories.take();
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -160,9 +194,13 @@ export class LocalSearch implements WorkspaceSearch {
       const scanner = new TreeScanner(memory, job, control);
       const turns = new TurnTaker(signal);
       const results: ItemResults = new Map();
-      for (const [index, item] of frontier.items.entries()) {
-        results.set(index, scanner.scan(item, index));
-        await turns.next();
+      for (const [index, item] of items.entries()) {
+        const parts: ItemResult[] = [];
+        for (const part of partsOf(item, filesPerTurn)) {
+          parts.push(scanner.scan(part, index));
+          await turns.next();
+        }
+        results.set(index, joinResults(parts));
       }
       return results;
     } finally {
@@ -172,7 +210,7 @@ export class LocalSearch implements WorkspaceSearch {
   }
 
   #finish(job: ScanJob, frontier: ScanFrontier, results: ItemResults): GrepOutcome {
-    const found: ItemResult[] = [{ files: [], notSearched: frontier.notSearched, undecoded: [] }];
+    const found: ItemResult[] = [{ ...emptyResult, notSearched: frontier.notSearched }];
     for (const [index, item] of frontier.items.entries()) {
       found.push(this.#withoutCredentials(results.get(index) ?? unfinished(item)));
     }
@@ -217,15 +255,9 @@ function searchPlan(pattern: GrepPattern): SearchPlan {
 }
 
 function oneFile(path: string): ScanFrontier {
-  return { items: [{ kind: 'files', paths: [path] }], isComplete: true, notSearched: [] };
+  return { items: [fileItem(path)], isComplete: true, notSearched: [] };
 }
 
-/** An item whose result never came. */
-function unfinished(item: ScanItem): ItemResult {
-  const paths = item.kind === 'files' ? item.paths : [item.path];
-  return {
-    files: [],
-    notSearched: paths.map((path) => ({ path, reason: 'deadline' })),
-    undecoded: [],
-  };
+function fileItem(path: string): ScanItem {
+  return { kind: 'files', paths: [path] };
 }

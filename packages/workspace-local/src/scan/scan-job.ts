@@ -23,6 +23,8 @@ export interface ScanJob {
   readonly after: { readonly path: string; readonly line: number } | undefined;
   /** Milliseconds since 1970 at which to stop. */
   readonly deadlineAt: number;
+  /** Name large files in place of scanning them. */
+  readonly leavesLarge: boolean;
 }
 
 /** A file with a match. */
@@ -37,6 +39,8 @@ export interface ItemResult {
   readonly notSearched: readonly { readonly path: string; readonly reason: string }[];
   /** Files that are no UTF-8, as far as the job asks for them. */
   readonly undecoded: readonly string[];
+  /** Large files that were left, where the job says so. */
+  readonly large: readonly string[];
 }
 
 /**

@@ -91,6 +91,7 @@ export class TreeScanner {
           maxMatches: isGivenOut && !isPastPage ? limit + 1 : 0,
           afterLine: order === 0 ? (after?.line ?? 0) : 0,
           undecoded: this.#job.undecoded,
+          leavesLarge: this.#job.leavesLarge,
         },
         (descriptor) => {
           isLinked = fstatSync(descriptor).nlink > 1;
@@ -102,6 +103,7 @@ export class TreeScanner {
       throw error;
     }
     if (outcome.kind === 'not_searched') result.notSearched.push({ path, reason: outcome.reason });
+    if (outcome.kind === 'large') result.large.push(path);
     if (outcome.kind === 'undecoded') result.undecoded.push(path);
     if (outcome.kind !== 'found') return true;
     if (outcome.isUndecoded) result.undecoded.push(path);
@@ -133,6 +135,7 @@ class ResultBuilder implements ItemResult {
   readonly files: ScannedFile[] = [];
   readonly notSearched: { path: string; reason: string }[] = [];
   readonly undecoded: string[] = [];
+  readonly large: string[] = [];
 
   leave(paths: readonly string[]): void {
     this.notSearched.push(...paths.map((path) => ({ path, reason: 'deadline' })));

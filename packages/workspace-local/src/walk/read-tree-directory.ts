@@ -50,8 +50,14 @@ function arrangeListing(
   const { directory, outer, listing } = found;
   const scope = filter.rules?.scopeInside(directory, outer, holdingsOf(listing));
   const entries: TreeEntry[] = [];
+  let strange: Set<string> | undefined;
   for (const item of listing) {
     const { name } = item;
+    if (name.includes('\ufffd')) {
+      // Names that are no UTF-8 look alike, and none can be opened: one stands for them.
+      if (strange?.has(name) === true) continue;
+      strange = (strange ?? new Set()).add(name);
+    }
     const dotted = name.charCodeAt(0) === 0x2e;
     if (dotted && name.length === 4 && name.toLowerCase() === '.git') continue;
     const kind = kindOf(item, directory);

@@ -260,6 +260,27 @@ describe.runIf(process.platform === 'linux')('an index of the tree', () => {
     await both.close();
   });
 
+  test('has names that are no UTF-8 once, as a walk does', async () => {
+    const raw = (name: string) => Buffer.from(join(root, name), 'latin1');
+    for (const name of ['bad\u00fe', 'bad\u00ff']) writeFileSync(raw(name), 'needle\n');
+    for (const name of ['dir\u00fe', 'dir\u00ff']) mkdirSync(raw(name));
+    writeFileSync(raw('dir\u00ff/x'), 'needle\n');
+    put('ok', 'needle\n');
+    const index = new SearchIndex(root, patient);
+    const both = openBoth(index);
+    await index.filled();
+    expect(await both.agree('needle')).toEqual(['ok']);
+    expect(await both.agreeOnWalk({})).toEqual({
+      entries: [
+        { path: 'bad\ufffd', kind: 'file' },
+        { path: 'ok', kind: 'file' },
+      ],
+      unread: [{ path: 'dir\ufffd', reason: 'gone' }],
+    });
+    expect(both.counts.answered).toBe(2);
+    await both.close();
+  });
+
   test('follows rules that stand outside of the tree', async () => {
     const top = root;
     mkdirSync(join(top, '.git/info'), { recursive: true });

@@ -63,6 +63,7 @@ describe('walk', () => {
     const [b, c] = ['b', 'c'].map((top) => ({ path: `${top}/closed`, reason: 'permission' }));
     expect(await told({ include: '*.ts' })).toEqual({ paths: ['a/x.ts', 'd.ts'], unread: [b, c] });
     expect(await told({ include: 'c/**' })).toEqual({ paths: [], unread: [c] });
+    expect(await told({ path: 'b' })).toEqual({ paths: [], unread: [b] });
     await expect(told({ path: 'b/closed' })).rejects.toMatchObject({ type: 'permission_denied' });
   });
 
