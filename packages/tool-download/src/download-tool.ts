@@ -184,6 +184,7 @@ async function downloadTo(
   const transaction = await context.workspace.writer.begin({ signal: context.signal });
   // What arrived is worth keeping only while nothing says that it is wrong.
   let keep = (): boolean => false;
+  let settle = async (): Promise<void> => {};
   try {
     const resumeKey = input.resume ? toResumeKey(path, file, input.url) : undefined;
     const staged = await stageTarget(transaction, path, { input, resumeKey });
@@ -202,6 +203,7 @@ async function downloadTo(
         meter.add(count);
       },
     });
+    settle = async () => sink.settle();
     keep = () => resumeKey !== undefined && sink.validator === file.validator;
     const outcome = await transferFile(transfer, file, {
       sink,
@@ -222,6 +224,7 @@ async function downloadTo(
       sha256,
     });
   } finally {
+    await settle();
     await transaction.rollback({ keep: keep() });
   }
 }

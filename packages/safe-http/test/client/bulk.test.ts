@@ -176,6 +176,47 @@ describe('answers', () => {
       'transport/connection_lost',
     ],
     [
+      'a head and a body in one word',
+      'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc',
+      '200 ',
+    ],
+    [
+      'continue, though nobody waits',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx',
+      '200 x',
+    ],
+    [
+      'a size beyond all numbers',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\nabc',
+      'transport/protocol',
+    ],
+    [
+      'a folded trailer',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nx: y\r\n z\r\n\r\n',
+      '200 abc',
+    ],
+    [
+      'trailers without end',
+      `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${'x: y\r\n'.repeat(5000)}`,
+      'transport/protocol',
+    ],
+    [
+      'an extension without end',
+      `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3;${'x'.repeat(10_000)}`,
+      'transport/protocol',
+    ],
+    [
+      'two codings in two lines',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      'transport/protocol',
+    ],
+    [
+      'a bare carriage return in a header',
+      'HTTP/1.1 200 OK\r\na: b\rc: d\r\ncontent-length: 1\r\n\r\nx',
+      'transport/protocol',
+    ],
+    ['a body behind 304', 'HTTP/1.1 304 Not Modified\r\ncontent-length: 3\r\n\r\nabc', '304 '],
+    [
       'no last chunk',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n',
       'transport/connection_lost',

@@ -3,7 +3,12 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { HttpClient } from '@toolwright/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { redirectTo, serveRoutes, TEST_CERTIFICATE } from '../../src/testing/index.ts';
+import {
+  redirectTo,
+  responseHead,
+  serveRoutes,
+  TEST_CERTIFICATE,
+} from '../../src/testing/index.ts';
 import { outcome, PUBLIC, useTestNet } from '../support/test-client.ts';
 
 const net = useTestNet();
@@ -145,6 +150,39 @@ describe('TLS', () => {
       await expect.poll(() => server.open).toBe(0);
     },
   );
+
+  test.each(ways)('%s: a body that is cut below TLS is cut', async (_name, request) => {
+    const { ca, cert, key } = TEST_CERTIFICATE;
+    const server = await net.serve(
+      async (exchange) => {
+        await exchange.write(`${responseHead(200, { 'content-length': '100000' })}abc`);
+        await exchange.pause(10_000);
+      },
+      { tls: { cert, key } },
+    );
+    // Passes everything on, and ends without a word once the beginning of the body has gone through.
+    const relay = await serveTcp((socket) => {
+      const inner = connect(server.port, '127.0.0.1');
+      socket.pipe(inner).on('error', () => {});
+      inner.on('data', (chunk) => {
+        socket.write(chunk);
+        if (server.requests.length > 0) {
+          socket.end();
+          socket.unpipe(inner).resume();
+          inner.destroy();
+        }
+      });
+    });
+    const client = net.client({
+      ca: [ca],
+      resolve: { 'secure.test': [PUBLIC] },
+      connect: { [`${PUBLIC}:443`]: relay.endpoint },
+    });
+    expect(await outcome(client, { ...request, url: 'https://secure.test/' })).toBe(
+      'transport/connection_lost',
+    );
+    await expect.poll(() => relay.open).toBe(0);
+  });
 
   test('DOWN-021: a redirect from https to http is refused', async () => {
     const { ca, cert, key } = TEST_CERTIFICATE;

@@ -22,7 +22,10 @@ export class FileSink {
   #written: number;
   #validator: string | undefined;
   #resumedFrom: number;
-  #hashing: Promise<void> = Promise.resolve();
+  /** Reading back what came ahead of its turn; undefined when nothing is behind. */
+  #catchingUp: Promise<void> | undefined;
+  #failure: unknown;
+  #isSettled = false;
 
   constructor(staged: StagedFile, options: FileSinkOptions) {
     this.#staged = staged;
@@ -52,9 +55,9 @@ export class FileSink {
   async append(chunk: Uint8Array): Promise<void> {
     const end = this.#written + chunk.length;
     const writing = this.writeAt(this.#written, chunk);
-    const isHashed = this.#hash.take(end, chunk);
+    this.#hash.take(end, chunk);
     await writing;
-    await (isHashed ? this.complete(end) : this.complete(end, chunk));
+    this.complete(end);
   }
 
   /** Writes anywhere. Errors: `limit_exceeded` past the cap. */
@@ -66,34 +69,53 @@ export class FileSink {
     this.#options.onBytes(chunk.length);
   }
 
-  /** Tells that everything before `end` is there. `chunk`: the bytes just written that end there. */
-  async complete(end: number, chunk?: Uint8Array): Promise<void> {
+  /** Tells that everything before `end` is there. `chunk`: the bytes just written that end there. Nobody waits for the digest here. */
+  complete(end: number, chunk?: Uint8Array): void {
     this.#written = Math.max(this.#written, end);
-    const before = this.#hashing;
-    this.#hashing = advanceAfter(before, async () => this.#hash.advance(end, chunk));
-    await this.#hashing;
+    if (chunk !== undefined) {
+      this.#hash.take(end, chunk);
+    }
+    if (this.#hash.position < this.#written) {
+      this.#catchingUp ??= this.#catchUp();
+    }
   }
 
   /** Begins again with an empty file, for bytes of the version with this validator. */
   async restart(validator: string | undefined): Promise<void> {
     this.#validator = validator;
     this.#resumedFrom = 0;
-    await this.#hashing;
-    await this.#staged.truncate(0);
     this.#written = 0;
+    await this.#catchingUp;
+    await this.#staged.truncate(0);
     this.#hash.reset();
+    this.#failure = undefined;
   }
 
-  /** Ends the file: its SHA-256, 64 lowercase hex digits, which the workspace need not compute again. */
+  /** Ends the file: its SHA-256, 64 lowercase hex digits, which the workspace need not compute again. Errors: those of reading back. */
   async finish(): Promise<string> {
-    await this.complete(this.#written);
+    this.complete(this.#written);
+    await this.#catchingUp;
+    if (this.#failure !== undefined) {
+      throw this.#failure;
+    }
     const sha256 = this.#hash.digest();
     this.#staged.declareSha256(sha256);
     return sha256;
   }
-}
 
-async function advanceAfter(before: Promise<void>, advance: () => Promise<void>): Promise<void> {
-  await before;
-  await advance();
+  /** Waits until nothing is being read; what is there stays. */
+  async settle(): Promise<void> {
+    this.#isSettled = true;
+    await this.#catchingUp;
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      await this.#hash.catchUp(() => (this.#isSettled ? 0 : this.#written));
+    } catch (error) {
+      this.#failure = error;
+    } finally {
+      this.#catchingUp = undefined;
+    }
+  }
 }

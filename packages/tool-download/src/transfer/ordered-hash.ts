@@ -7,7 +7,7 @@ const READ_BACK_BYTES = 1024 * 1024;
 
 /**
  * The SHA-256 of a staged file, taken while it is written: bytes that come in order are hashed as they pass, what was written ahead of
- * its turn is read back when the gap before it has closed. Calls must not overlap.
+ * its turn is read back when the gap before it has closed.
  */
 export class OrderedHash {
   readonly #staged: StagedFile;
@@ -21,6 +21,11 @@ export class OrderedHash {
     this.#staged = staged;
   }
 
+  /** Bytes from the start that are hashed. */
+  get position(): number {
+    return this.#position;
+  }
+
   /** Hashes bytes that end at `end` if they are the next ones, else does nothing. */
   take(end: number, chunk: Uint8Array): boolean {
     if (end - chunk.length !== this.#position) {
@@ -31,32 +36,29 @@ export class OrderedHash {
     return true;
   }
 
-  /** Tells that everything before `end` is written; `chunk` are the bytes just written that end there, if any do. */
-  async advance(end: number, chunk?: Uint8Array): Promise<void> {
-    if (chunk !== undefined) {
-      this.take(end, chunk);
-    }
-    let reading = this.#readBack(end);
-    while (this.#position < end) {
-      const bytes = await reading;
-      if (bytes.length === 0) {
-        throw new TypeError('The staged file is shorter than what was written to it.');
+  /**
+   * Reads back what is written and not hashed, up to where `target` says, which may move meanwhile; a target that has moved back ends it
+   * soon. Calls must not overlap.
+   */
+  async catchUp(target: () => number): Promise<void> {
+    let ahead: Promise<Uint8Array> | undefined;
+    try {
+      while (this.#position < target()) {
+        const bytes = await (ahead ?? this.#readBack(this.#position, target()));
+        ahead = undefined;
+        if (bytes.length === 0) {
+          throw new TypeError('The staged file is shorter than what was written to it.');
+        }
+        const next = this.#position + bytes.length;
+        // The next bytes are read while these are hashed.
+        ahead = next < target() ? this.#readBack(next, target()) : undefined;
+        this.#hash.update(bytes);
+        this.#position = next;
       }
-      this.#position += bytes.length;
-      // The next bytes are read while these are hashed.
-      reading = this.#readBack(end);
-      this.#hash.update(bytes);
+    } finally {
+      // Nothing is being read when this has ended.
+      await ahead?.catch(() => {});
     }
-  }
-
-  async #readBack(end: number): Promise<Uint8Array> {
-    const length = Math.min(end - this.#position, READ_BACK_BYTES);
-    if (length <= 0) {
-      return new Uint8Array();
-    }
-    this.#turn = 1 - this.#turn;
-    const buffer = (this.#buffers[this.#turn] ??= new Uint8Array(READ_BACK_BYTES));
-    return this.#staged.read(this.#position, length, buffer);
   }
 
   /** Begins again with an empty file. */
@@ -65,8 +67,14 @@ export class OrderedHash {
     this.#position = 0;
   }
 
-  /** 64 lowercase hex digits over everything before the last {@link advance}. */
+  /** 64 lowercase hex digits over everything that is hashed. */
   digest(): string {
     return this.#hash.copy().digest('hex');
+  }
+
+  async #readBack(start: number, end: number): Promise<Uint8Array> {
+    this.#turn = 1 - this.#turn;
+    const buffer = (this.#buffers[this.#turn] ??= new Uint8Array(READ_BACK_BYTES));
+    return this.#staged.read(start, Math.min(end - start, READ_BACK_BYTES), buffer);
   }
 }

@@ -73,7 +73,7 @@ export async function fetchInPieces(
 }
 
 /** Milliseconds, from its first bytes on, after which the first connection is judged. */
-const TRIAL_MS = 50;
+const TRIAL_MS = 30;
 /** Milliseconds that the first bytes are waited for. */
 const MAX_ANSWER_MS = 500;
 /** Bytes a millisecond from which one connection is enough: past 50 MB/s, writing and hashing are soon the limit. */
@@ -173,7 +173,9 @@ async function fetchRest(
       piece.position += chunk.length;
       begin();
       const end = queue.completeTo();
-      await (end === piece.position ? sink.complete(end, chunk) : sink.complete(end));
+      if (end > sink.written) {
+        sink.complete(end, end === piece.position ? chunk : undefined);
+      }
       if (piece.position > piece.end) {
         break;
       }

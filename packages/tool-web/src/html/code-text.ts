@@ -1,3 +1,4 @@
+import type { PageElement } from '../dom/page-tree.ts';
 import { BLOCK_NAMES, isElement, isText } from './element-kinds.ts';
 
 /** Class names of what highlighters put beside code: line numbers and copy buttons. */
@@ -6,21 +7,21 @@ const NOISE =
 const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|brush:)[-\s]?([\w+#.-]+)/iu;
 
 /** The code inside a `pre`, and its language where a class names one. */
-export function readCode(pre: Element): { readonly code: string; readonly language: string } {
+export function readCode(pre: PageElement): { readonly code: string; readonly language: string } {
   const inner = codeElement(pre);
   const code = textOf(inner).replace(/^\n/u, '').replace(/\n+$/u, '');
   return { code, language: languageOf([inner, pre, pre.parentElement]) };
 }
 
 /** The one `code` inside, when there is exactly one: what stands around it are titles and buttons. */
-function codeElement(pre: Element): Element {
+function codeElement(pre: PageElement): PageElement {
   const codes = [...pre.querySelectorAll('code')];
   const [only] = codes;
   return codes.length === 1 && only !== undefined ? only : pre;
 }
 
 /** Text as displayed in preformatted mode: breaks are line ends, as are the borders of blocks. */
-function textOf(element: Element): string {
+function textOf(element: PageElement): string {
   let text = '';
   for (const node of element.childNodes) {
     if (isText(node)) {
@@ -32,7 +33,7 @@ function textOf(element: Element): string {
   return text;
 }
 
-function blockText(element: Element, before: string): string {
+function blockText(element: PageElement, before: string): string {
   const inner = textOf(element);
   const isBlock = BLOCK_NAMES.has(element.localName) && element.localName !== 'td';
   if (!isBlock || inner === '') {
@@ -42,14 +43,14 @@ function blockText(element: Element, before: string): string {
   return `${start}${inner}${inner.endsWith('\n') ? '' : '\n'}`;
 }
 
-function isNoise(element: Element): boolean {
+function isNoise(element: PageElement): boolean {
   return (
     ['button', 'script', 'style', 'svg'].includes(element.localName) ||
     NOISE.test(element.getAttribute('class') ?? '')
   );
 }
 
-function languageOf(elements: readonly (Element | null)[]): string {
+function languageOf(elements: readonly (PageElement | null)[]): string {
   for (const element of elements) {
     const named =
       element?.getAttribute('data-lang') ??

@@ -1,3 +1,5 @@
+import type { PageDocument } from '../dom/page-document.ts';
+import type { PageElement } from '../dom/page-tree.ts';
 import { isElement, isUnseen } from './element-kinds.ts';
 import { extractArticle, looksLikeArticle } from './extract-article.ts';
 import { flattenText } from './flatten-text.ts';
@@ -55,7 +57,7 @@ export function convertPage(source: string, options: ConvertOptions): ConvertedP
 }
 
 /** The heading with which the page's title begins; else the `h1` where there is exactly one; else the title. */
-function headlineOf(document: Document, title: string): string {
+function headlineOf(document: PageDocument, title: string): string {
   const headings = [...document.querySelectorAll('h1, h2')].map((element) => ({
     isFirst: element.localName === 'h1',
     text: oneLine(element),
@@ -68,7 +70,7 @@ function headlineOf(document: Document, title: string): string {
 }
 
 /** The text of a heading without the mark that links to it. */
-function oneLine(element: Element | null | undefined): string {
+function oneLine(element: PageElement | null | undefined): string {
   return (element?.textContent ?? '')
     .replaceAll(/\s+/gu, ' ')
     .replace(/\s?[¶§]$/u, '')
@@ -76,7 +78,7 @@ function oneLine(element: Element | null | undefined): string {
 }
 
 function writeArticle(page: HtmlPage, baseUrl: string, format: PageFormat): string | undefined {
-  const article = extractArticle(page.document);
+  const article = extractArticle(page.document, baseUrl);
   const text =
     article === undefined ? '' : write(article, { baseUrl, format, withNoscript: false });
   return text === '' ? undefined : text;
@@ -92,7 +94,7 @@ function writeBody(page: HtmlPage, baseUrl: string, { format, bodyOnly }: Conver
 }
 
 /** The `main` element where there is one, else the body without navigation, unless that is all there is. */
-function mainOf({ document, body }: HtmlPage): Element {
+function mainOf({ document, body }: HtmlPage): PageElement {
   const main = document.querySelector('main, [role="main"]');
   if (main !== null && main.textContent.trim() !== '') {
     return main;
@@ -111,7 +113,7 @@ function mainOf({ document, body }: HtmlPage): Element {
 }
 
 function write(
-  root: Element,
+  root: PageElement,
   options: {
     readonly baseUrl: string;
     readonly format: PageFormat;
@@ -126,7 +128,7 @@ function write(
 }
 
 /** The HTML of an element without what runs or is not shown, and with absolute addresses. */
-function writeHtml(root: Element, baseUrl: string, withNoscript: boolean): string {
+function writeHtml(root: PageElement, baseUrl: string, withNoscript: boolean): string {
   for (const element of root.querySelectorAll('*')) {
     if (isUnseen(element, { withNoscript })) {
       element.remove();
@@ -147,7 +149,7 @@ function writeHtml(root: Element, baseUrl: string, withNoscript: boolean): strin
   }
   return [...root.childNodes]
     .filter((node) => isElement(node) || node.nodeType === 3)
-    .map((node) => (isElement(node) ? node.outerHTML : (node.nodeValue ?? '')))
+    .map((node) => (isElement(node) ? node.outerHTML : node.textContent))
     .join('')
     .trim();
 }

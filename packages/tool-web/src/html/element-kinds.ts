@@ -1,3 +1,5 @@
+import type { PageElement, PageNode, PageText } from '../dom/page-tree.ts';
+
 /** Elements that begin and end a block of their own. */
 export const BLOCK_NAMES: ReadonlySet<string> = new Set([
   'address',
@@ -80,17 +82,17 @@ const ELEMENT = 1;
 const TEXT = 3;
 
 /** Narrows to an element. */
-export function isElement(node: Node): node is Element {
+export function isElement(node: PageNode): node is PageElement {
   return node.nodeType === ELEMENT;
 }
 
 /** Narrows to a text node. */
-export function isText(node: Node): node is Text {
+export function isText(node: PageNode): node is PageText {
   return node.nodeType === TEXT;
 }
 
 /** Whether an element shows nothing: scripts and controls, and what the page itself hides. */
-export function isSilent(element: Element): boolean {
+export function isSilent(element: PageElement): boolean {
   if (SILENT_NAMES.has(element.localName)) {
     return true;
   }
@@ -102,6 +104,9 @@ export function isSilent(element: Element): boolean {
 }
 
 /** Whether an element shows nothing to this reader: `isSilent`, or content for those who run no scripts. */
-export function isUnseen(element: Element, options: { readonly withNoscript: boolean }): boolean {
+export function isUnseen(
+  element: PageElement,
+  options: { readonly withNoscript: boolean },
+): boolean {
   return isSilent(element) || (element.localName === 'noscript' && !options.withNoscript);
 }

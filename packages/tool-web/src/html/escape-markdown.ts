@@ -4,12 +4,18 @@ export interface EscapeContext {
   readonly isInLink: boolean;
 }
 
+/** Without one of these nothing has to be escaped within a line. */
+const MARKUP = /[\\`*_~&<[\]]/u;
+
 /**
  * Escapes the characters of plain text that Markdown (CommonMark with GFM's tables and strikethrough) would read as markup, and only
  * those: `snake_case`, `2 * 3` and single brackets stay as they are. Text is one line; see {@link escapeLineStart} for what matters
  * at the beginning of one.
  */
 export function escapeText(text: string, { isInLink }: EscapeContext): string {
+  if (!MARKUP.test(text)) {
+    return text;
+  }
   const escaped = text
     .replaceAll(/\\(?=[!-/:-@[-`{-~]| ?$)/gu, String.raw`\\`)
     .replaceAll('`', '\\`')

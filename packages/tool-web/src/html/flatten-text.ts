@@ -1,12 +1,13 @@
+import type { PageElement, PageNode } from '../dom/page-tree.ts';
 import { BLOCK_NAMES, isElement, isSilent, isText } from './element-kinds.ts';
 
 /**
  * The text below an element without any structure but line ends between blocks. It needs no stack, whatever the depth: for pages
  * nested so deeply that they can only be an attack or a mistake.
  */
-export function flattenText(root: Element): string {
+export function flattenText(root: PageElement): string {
   const parts: string[] = [];
-  let node: Node | null = root;
+  let node: PageNode | null = root;
   while (node !== null) {
     const isSkipped = isElement(node) && isSilent(node);
     if (isText(node)) {
@@ -25,13 +26,13 @@ export function flattenText(root: Element): string {
 }
 
 function nextNode(
-  node: Node,
-  { root, isSkipped }: { readonly root: Node; readonly isSkipped: boolean },
-): Node | null {
+  node: PageNode,
+  { root, isSkipped }: { readonly root: PageNode; readonly isSkipped: boolean },
+): PageNode | null {
   if (!isSkipped && node.firstChild !== null) {
     return node.firstChild;
   }
-  let current: Node | null = node;
+  let current: PageNode | null = node;
   while (current !== null && current !== root && current.nextSibling === null) {
     current = current.parentNode;
   }

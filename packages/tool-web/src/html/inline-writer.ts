@@ -1,3 +1,4 @@
+import type { PageElement, PageNode } from '../dom/page-tree.ts';
 import { isElement, isText, isUnseen } from './element-kinds.ts';
 import { codeSpan, escapeText } from './escape-markdown.ts';
 import { joinInline, textPiece } from './join-inline.ts';
@@ -26,7 +27,7 @@ export class InlineWriter {
   }
 
   /** Inline content as text, hard breaks as line ends; inside a link there is no other. */
-  write(nodes: readonly Node[], place: { readonly isInLink: boolean }): string {
+  write(nodes: readonly PageNode[], place: { readonly isInLink: boolean }): string {
     const wasInLink = this.#isInLink;
     this.#isInLink ||= place.isInLink;
     const text = joinInline(this.#inlineNodes(nodes));
@@ -39,12 +40,12 @@ export class InlineWriter {
     return this.#options.isPlain ? text : escapeText(text, { isInLink: this.#isInLink });
   }
 
-  #inlineChildren(element: Element): InlinePiece[] {
+  #inlineChildren(element: PageElement): InlinePiece[] {
     return this.#inlineNodes([...element.childNodes]);
   }
 
   /** The parser splits text at entities and comments: what stands side by side is one text. */
-  #inlineNodes(nodes: readonly Node[]): InlinePiece[] {
+  #inlineNodes(nodes: readonly PageNode[]): InlinePiece[] {
     const pieces: InlinePiece[] = [];
     let text = '';
     const endText = (): void => {
@@ -65,7 +66,7 @@ export class InlineWriter {
     return pieces;
   }
 
-  #inline(node: Element): InlinePiece[] {
+  #inline(node: PageElement): InlinePiece[] {
     switch (node.localName) {
       case 'br':
         return [{ kind: 'break' }];
@@ -110,7 +111,7 @@ export class InlineWriter {
     return this.isInCell && text.includes('\\|') ? this.#text(text) : codeSpan(text);
   }
 
-  #marked(element: Element, mark: '*' | '**' | '~~'): InlinePiece[] {
+  #marked(element: PageElement, mark: '*' | '**' | '~~'): InlinePiece[] {
     const pieces = this.#inlineChildren(element);
     // Emphasis inside the same emphasis says nothing.
     if (this.#options.isPlain || joinInline(pieces).includes(mark)) {
@@ -119,7 +120,7 @@ export class InlineWriter {
     return around(pieces, [{ kind: 'mark', mark, pieces }]);
   }
 
-  #link(element: Element): InlinePiece[] {
+  #link(element: PageElement): InlinePiece[] {
     const wasInLink = this.#isInLink;
     const url = wasInLink
       ? undefined
@@ -136,7 +137,7 @@ export class InlineWriter {
       : around(pieces, [textPiece(`[${text}](${linkTarget(url)})`)]);
   }
 
-  #image(element: Element): InlinePiece[] {
+  #image(element: PageElement): InlinePiece[] {
     const source = [element.getAttribute('src'), element.getAttribute('data-src')]
       .map((address) => resolveUrl(address, this.#options.baseUrl))
       .find((url) => url !== undefined);
@@ -148,7 +149,7 @@ export class InlineWriter {
     return [textPiece(`![${alt}](${linkTarget(source)})`)];
   }
 
-  #superscript(element: Element): InlinePiece[] {
+  #superscript(element: PageElement): InlinePiece[] {
     const text = element.textContent.trim();
     if (/^\[[^\]]{1,12}\]$/u.test(text)) {
       // A footnote's mark: its link leads to the foot of the same page.
@@ -158,7 +159,7 @@ export class InlineWriter {
     return /^[-+−]?\d+$/u.test(text) ? [textPiece('^'), ...pieces] : pieces;
   }
 
-  #media(element: Element): InlinePiece[] {
+  #media(element: PageElement): InlinePiece[] {
     const source =
       element.getAttribute('src') ?? element.querySelector('source')?.getAttribute('src');
     const url = resolveUrl(source, this.#options.baseUrl);
@@ -183,7 +184,7 @@ function spaced(content: string, make: (text: string) => string): InlinePiece[] 
   return inner === '' ? [textPiece(text)] : around([textPiece(text)], [textPiece(make(inner))]);
 }
 
-function mathPieces(element: Element): InlinePiece[] {
+function mathPieces(element: PageElement): InlinePiece[] {
   const tex = element.querySelector('annotation[encoding="application/x-tex"]')?.textContent.trim();
   if (tex !== undefined && tex !== '') {
     return [textPiece(`$${tex.replaceAll(/\s+/gu, ' ')}$`)];

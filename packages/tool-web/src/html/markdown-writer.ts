@@ -1,3 +1,4 @@
+import type { PageElement, PageNode } from '../dom/page-tree.ts';
 import { readCode } from './code-text.ts';
 import { BLOCK_NAMES, isElement, isUnseen } from './element-kinds.ts';
 import { codeFence, escapeLineStart } from './escape-markdown.ts';
@@ -14,20 +15,20 @@ const MAX_PREFIXES = 12;
  *
  * The tree must not be deeper than the stack allows; see `flattenText` for such trees.
  */
-export function writeMarkdown(root: Element, options: WriteOptions): string {
+export function writeMarkdown(root: PageElement, options: WriteOptions): string {
   return new MarkdownWriter(root, options).write();
 }
 
 class MarkdownWriter {
-  readonly #root: Element;
+  readonly #root: PageElement;
   readonly #options: WriteOptions;
   /** Elements that are inline by name and yet have blocks inside. */
-  readonly #containers: ReadonlySet<Node>;
+  readonly #containers: ReadonlySet<PageNode>;
   readonly #inline: InlineWriter;
   #linkAround: string | undefined;
   #prefixes = 0;
 
-  constructor(root: Element, options: WriteOptions) {
+  constructor(root: PageElement, options: WriteOptions) {
     this.#root = root;
     this.#options = options;
     this.#inline = new InlineWriter(options);
@@ -39,9 +40,9 @@ class MarkdownWriter {
   }
 
   /** The blocks inside an element; runs of inline content between them become paragraphs. */
-  #blocks(parent: Element): string[] {
+  #blocks(parent: PageElement): string[] {
     const blocks: string[] = [];
-    let run: Node[] = [];
+    let run: PageNode[] = [];
     const endRun = (): void => {
       const text = this.#paragraph(run);
       run = [];
@@ -61,11 +62,11 @@ class MarkdownWriter {
     return blocks;
   }
 
-  #isBlock(element: Element): boolean {
+  #isBlock(element: PageElement): boolean {
     return BLOCK_NAMES.has(element.localName) || this.#containers.has(element);
   }
 
-  #block(element: Element): string[] {
+  #block(element: PageElement): string[] {
     if (isUnseen(element, this.#options)) {
       return [];
     }
@@ -103,7 +104,7 @@ class MarkdownWriter {
     }
   }
 
-  #heading(element: Element, level: number): string[] {
+  #heading(element: PageElement, level: number): string[] {
     const text = this.#line([element]).replaceAll('\n', ' ');
     if (text === '' || this.#options.isPlain) {
       return text === '' ? [] : [text];
@@ -112,7 +113,7 @@ class MarkdownWriter {
     return [`${'#'.repeat(level)} ${text.replace(/(?<=^|\s)(?=#+$)/u, '\\')}`];
   }
 
-  #strong(element: Element): string[] {
+  #strong(element: PageElement): string[] {
     if (this.#hasBlocks(element)) {
       return this.#blocks(element);
     }
@@ -123,11 +124,11 @@ class MarkdownWriter {
     return [this.#options.isPlain || text.includes('**') ? text : `**${text}**`];
   }
 
-  #hasBlocks(element: Element): boolean {
+  #hasBlocks(element: PageElement): boolean {
     return [...element.children].some((child) => this.#isBlock(child));
   }
 
-  #code(element: Element): string[] {
+  #code(element: PageElement): string[] {
     const { code, language } = readCode(element);
     if (code.trim() === '') {
       return [];
@@ -135,7 +136,7 @@ class MarkdownWriter {
     return [this.#options.isPlain ? code : codeFence(code, language)];
   }
 
-  #prefixed(element: Element, prefix: (text: string) => string): string[] {
+  #prefixed(element: PageElement, prefix: (text: string) => string): string[] {
     this.#prefixes += 1;
     const blocks = this.#blocks(element);
     const isTooDeep = this.#prefixes > MAX_PREFIXES;
@@ -146,7 +147,7 @@ class MarkdownWriter {
     return [prefix(blocks.join('\n\n'))];
   }
 
-  #list(element: Element): string[] {
+  #list(element: PageElement): string[] {
     const items = [...element.children].filter((child) => !isUnseen(child, this.#options));
     let number = Number.parseInt(element.getAttribute('start') ?? '1', 10);
     number = Number.isSafeInteger(number) && number >= 0 ? number : 1;
@@ -166,7 +167,7 @@ class MarkdownWriter {
   }
 
   #item(
-    item: Element,
+    item: PageElement,
     marker: string,
   ): { readonly text: string; readonly isLoose: boolean } | undefined {
     const blocks = item.localName === 'li' ? this.#blocks(item) : this.#block(item);
@@ -184,7 +185,7 @@ class MarkdownWriter {
     };
   }
 
-  #table(element: Element): string[] {
+  #table(element: PageElement): string[] {
     const written = writeTable(element, (cell) => this.#cell(cell));
     if (written !== undefined) {
       return [written];
@@ -194,7 +195,7 @@ class MarkdownWriter {
   }
 
   /** A cell has one line: its blocks follow each other in it. */
-  #cell(cell: Element): string {
+  #cell(cell: PageElement): string {
     this.#inline.isInCell = true;
     const blocks = this.#blocks(cell);
     this.#inline.isInCell = false;
@@ -202,7 +203,7 @@ class MarkdownWriter {
   }
 
   /** Blocks inside a link: the first text among them becomes the link. */
-  #linkedBlocks(element: Element): string[] {
+  #linkedBlocks(element: PageElement): string[] {
     const outer = this.#linkAround;
     this.#linkAround = resolveUrl(element.getAttribute('href'), this.#options.baseUrl) ?? outer;
     const blocks = this.#blocks(element);
@@ -210,7 +211,7 @@ class MarkdownWriter {
     return blocks;
   }
 
-  #paragraph(nodes: readonly Node[]): string {
+  #paragraph(nodes: readonly PageNode[]): string {
     const text = this.#line(nodes);
     // A cell has no blocks inside: nothing at the start of a line means anything there.
     if (this.#options.isPlain || this.#inline.isInCell) {
@@ -220,7 +221,7 @@ class MarkdownWriter {
   }
 
   /** Inline content as text, hard breaks as line ends; linked when a link stands around the block. */
-  #line(nodes: readonly Node[]): string {
+  #line(nodes: readonly PageNode[]): string {
     const around = this.#linkAround;
     const text = this.#inline.write(nodes, { isInLink: around !== undefined });
     if (around === undefined || text === '' || this.#options.isPlain) {
@@ -232,8 +233,8 @@ class MarkdownWriter {
 }
 
 /** Marks every inline element with a block somewhere inside, walking up from the blocks. */
-function findContainers(root: Element): ReadonlySet<Node> {
-  const containers = new Set<Node>();
+function findContainers(root: PageElement): ReadonlySet<PageNode> {
+  const containers = new Set<PageNode>();
   for (const element of root.querySelectorAll('*')) {
     if (!BLOCK_NAMES.has(element.localName)) {
       continue;
@@ -247,7 +248,7 @@ function findContainers(root: Element): ReadonlySet<Node> {
   return containers;
 }
 
-function checkboxOf(item: Element): string {
+function checkboxOf(item: PageElement): string {
   const box = item.querySelector('input[type="checkbox"]');
   if (box === null || box.closest('li') !== item) {
     return '';

@@ -1,9 +1,11 @@
-import { parseHTML } from 'linkedom';
+import type { PageDocument } from '../dom/page-document.ts';
+import type { PageElement, PageNode } from '../dom/page-tree.ts';
+import { parseTree } from '../dom/parse-tree.ts';
 
 /** A parsed page with `html`, `head` and `body` in place, whatever the source left out. */
 export interface HtmlPage {
-  readonly document: Document;
-  readonly body: Element;
+  readonly document: PageDocument;
+  readonly body: PageElement;
   /** Deepest nesting of elements in the source. */
   readonly depth: number;
 }
@@ -26,22 +28,19 @@ const HEAD_NAMES: ReadonlySet<string> = new Set([
  * fragment, a page without `<body>` and a whole page all give the same shape.
  */
 export function parseHtml(source: string): HtmlPage {
-  const { document } = parseHTML(source);
-  if (MIXED_CASE_ATTRIBUTE.test(source)) {
-    lowerAttributeNames(document);
-  }
+  const document = parseTree(source);
   const root = [...document.childNodes].find(isHtmlElement) ?? document.createElement('html');
   const parts = [...document.childNodes].flatMap((node) => {
     if (node === root) {
       return [...root.childNodes];
     }
-    return node.nodeType === DOCTYPE ? [] : [node];
+    return [node];
   });
   const head = parts.find((node) => isElementNamed(node, 'head')) ?? document.createElement('head');
   const body = parts.find((node) => isElementNamed(node, 'body')) ?? document.createElement('body');
   let inHead = true;
   let beforeBody = true;
-  const leading: Node[] = [];
+  const leading: PageNode[] = [];
   for (const node of parts) {
     if (node === head) {
       continue;
@@ -71,47 +70,28 @@ export function parseHtml(source: string): HtmlPage {
   return { document, body, depth: depthOf(root) };
 }
 
-/** A capital letter in an attribute's name; names are case-insensitive, yet the parser keeps them as written. */
-const MIXED_CASE_ATTRIBUTE = /<[a-zA-Z][^<>]*\s[a-z-]*[A-Z][\w-]*\s*=/u;
-
-function lowerAttributeNames(document: Document): void {
-  for (const element of document.querySelectorAll('*')) {
-    for (const name of element.getAttributeNames()) {
-      const lower = name.toLowerCase();
-      if (lower !== name) {
-        const value = element.getAttribute(name) ?? '';
-        element.removeAttribute(name);
-        if (!element.hasAttribute(lower)) {
-          element.setAttribute(lower, value);
-        }
-      }
-    }
-  }
-}
-
 const TEXT = 3;
-const DOCTYPE = 10;
 
-function isHtmlElement(node: Node): node is Element {
+function isHtmlElement(node: PageNode): node is PageElement {
   return isElementNamed(node, 'html');
 }
 
-function isElementNamed(node: Node, name: string): node is Element {
-  return node.nodeType === 1 && node.nodeName.toLowerCase() === name;
+function isElementNamed(node: PageNode, name: string): node is PageElement {
+  return node.nodeType === 1 && node.nodeName === name.toUpperCase();
 }
 
-function isHeadContent(node: Node): boolean {
+function isHeadContent(node: PageNode): boolean {
   if (node.nodeType === TEXT) {
-    return (node.nodeValue ?? '').trim() === '';
+    return node.textContent.trim() === '';
   }
   return node.nodeType !== 1 || HEAD_NAMES.has(node.nodeName.toLowerCase());
 }
 
 /** Walks without recursion: hostile pages nest tens of thousands of elements. */
-function depthOf(root: Element): number {
+function depthOf(root: PageElement): number {
   let deepest = 0;
   let depth = 0;
-  let node: Node | null = root;
+  let node: PageNode | null = root;
   while (node !== null) {
     deepest = Math.max(deepest, depth);
     if (node.firstChild !== null) {

@@ -1,3 +1,5 @@
+import type { PageDocument } from '../dom/page-document.ts';
+import type { PageElement } from '../dom/page-tree.ts';
 import { isElement } from './element-kinds.ts';
 import { weighElements } from './weigh-elements.ts';
 import type { Weight } from './weigh-elements.ts';
@@ -35,15 +37,19 @@ const MAX_SWITCHER_WORDS = 40;
  * such: notes, and sections named for their heading, whose name would be taken for a role (a section "Security headers" with the
  * identifier `security-headers` is no page header). {@link restoreIdentifiers} gives the names back.
  */
-export function prepareArticle(document: Document): void {
-  const weights = weighElements(document.body);
-  const total = weights.get(document.body)?.text ?? 0;
+export function prepareArticle(document: PageDocument): void {
+  const { body } = document;
+  if (body === null) {
+    return;
+  }
+  const weights = weighElements(body);
+  const total = weights.get(body)?.text ?? 0;
   for (const [element, weight] of weights) {
     if (
       (isNamedLikeRemarks(element) && !weight.hasMain && weight.text * 2 < total) ||
       isLanguageList(element, weight) ||
       isContents(element, weight) ||
-      element.classList.contains('mw-editsection')
+      /(?:^|\s)mw-editsection(?:\s|$)/u.test(element.className)
     ) {
       element.remove();
     } else if (isNamedForItsHeading(element, weights)) {
@@ -57,7 +63,7 @@ export function prepareArticle(document: Document): void {
 }
 
 /** Gives the elements below `root` the identifiers back that {@link prepareArticle} took. */
-export function restoreIdentifiers(root: Element): void {
+export function restoreIdentifiers(root: PageElement): void {
   for (const element of root.querySelectorAll(`[${KEPT_ID}]`)) {
     element.setAttribute('id', element.getAttribute(KEPT_ID) ?? '');
     element.removeAttribute(KEPT_ID);
@@ -65,13 +71,13 @@ export function restoreIdentifiers(root: Element): void {
 }
 
 /** Where most of a page is remarks, they are what it is about; see the caller. */
-function isNamedLikeRemarks(element: Element): boolean {
+function isNamedLikeRemarks(element: PageElement): boolean {
   const names = `${element.id} ${element.className}`.toLowerCase();
   return names !== ' ' && names.split(/\s+/u).some((name) => REMARKS.has(name));
 }
 
 /** A block of links to the same page in other languages, and next to no other text. */
-function isLanguageList(element: Element, { languages, text, linked }: Weight): boolean {
+function isLanguageList(element: PageElement, { languages, text, linked }: Weight): boolean {
   return (
     languages > 1 &&
     SWITCHERS.has(element.localName) &&
@@ -80,7 +86,7 @@ function isLanguageList(element: Element, { languages, text, linked }: Weight): 
 }
 
 /** A list of links to places in the same page says nothing that the headings there do not. */
-function isContents(element: Element, { links, inPage, text, linked }: Weight): boolean {
+function isContents(element: PageElement, { links, inPage, text, linked }: Weight): boolean {
   return (
     (element.localName === 'ul' || element.localName === 'ol') &&
     links >= MIN_CONTENTS_COUNT &&
@@ -90,7 +96,10 @@ function isContents(element: Element, { links, inPage, text, linked }: Weight): 
 }
 
 /** Whether an element begins with a heading from which its identifier was made. */
-function isNamedForItsHeading(element: Element, weights: ReadonlyMap<Element, Weight>): boolean {
+function isNamedForItsHeading(
+  element: PageElement,
+  weights: ReadonlyMap<PageElement, Weight>,
+): boolean {
   if (element.id === '' || !/^(?:article|div|section)$/u.test(element.localName)) {
     return false;
   }
@@ -111,7 +120,7 @@ function slugOf(text: string): string {
     .replaceAll(/^-|-$/gu, '');
 }
 
-function isNote(element: Element, { isInMain, text, linked }: Weight): boolean {
+function isNote(element: PageElement, { isInMain, text, linked }: Weight): boolean {
   return (
     isInMain &&
     (element.localName === 'aside' || element.localName === 'div') &&
@@ -122,7 +131,7 @@ function isNote(element: Element, { isInMain, text, linked }: Weight): boolean {
 }
 
 /** Sections are text until the opposite shows; a `div` or an `aside` has to prove it. */
-function toSection(element: Element): void {
+function toSection(element: PageElement): void {
   if (element.localName !== 'div' && element.localName !== 'aside') {
     return;
   }

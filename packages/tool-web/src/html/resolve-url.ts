@@ -1,3 +1,5 @@
+import type { PageDocument } from '../dom/page-document.ts';
+
 /**
  * Resolves a link or image address of a page against its base. `undefined` for what leads nowhere outside the page: scripts, inline
  * data, and text that is no URL.
@@ -12,7 +14,7 @@ export function resolveUrl(address: string | null | undefined, base: string): st
 }
 
 /** The base of a page's relative addresses: its `<base>` element if it has a usable one, else its own URL. */
-export function baseOf(document: Document, pageUrl: string): string {
+export function baseOf(document: PageDocument, pageUrl: string): string {
   const href = document.querySelector('base[href]')?.getAttribute('href');
   const base = resolveUrl(href, pageUrl);
   return base?.startsWith('http') === true ? base : pageUrl;

@@ -1,3 +1,4 @@
+import type { PageElement } from '../dom/page-tree.ts';
 import { isElement, isText } from './element-kinds.ts';
 
 /** What stands below an element, counted once for the whole page. Lengths are in UTF-16 code units, white space at ends left out. */
@@ -21,19 +22,19 @@ export interface Weight {
  * Counts what stands below each element of a tree, in one pass: asking each element by itself would take the square of the page's size
  * where a page nests them. The tree must not be deeper than the stack allows.
  */
-export function weighElements(root: Element): ReadonlyMap<Element, Weight> {
-  const weights = new Map<Element, Weight>();
+export function weighElements(root: PageElement): ReadonlyMap<PageElement, Weight> {
+  const weights = new Map<PageElement, Weight>();
   weigh(root, { weights, isInMain: false, isInLink: false });
   return weights;
 }
 
 interface Place {
-  readonly weights: Map<Element, Weight>;
+  readonly weights: Map<PageElement, Weight>;
   readonly isInMain: boolean;
   readonly isInLink: boolean;
 }
 
-function weigh(element: Element, place: Place): Weight {
+function weigh(element: PageElement, place: Place): Weight {
   const { weights } = place;
   const isMain = isMainPart(element);
   const isLink = element.localName === 'a';
@@ -65,7 +66,7 @@ function weigh(element: Element, place: Place): Weight {
   return weight;
 }
 
-function isMainPart(element: Element): boolean {
+function isMainPart(element: PageElement): boolean {
   return (
     element.localName === 'main' ||
     element.localName === 'article' ||

@@ -1,3 +1,4 @@
+import type { PageElement } from '../dom/page-tree.ts';
 import { isElement } from './element-kinds.ts';
 
 /** Most columns that a cell can span; hostile pages ask for millions. */
@@ -10,8 +11,8 @@ const MAX_COLUMNS = 128;
  * data but layout: one column, no rows, or tables inside.
  */
 export function writeTable(
-  table: Element,
-  cellText: (cell: Element) => string,
+  table: PageElement,
+  cellText: (cell: PageElement) => string,
 ): string | undefined {
   const rows = rowsOf(table);
   if (rows.length === 0 || table.querySelector('table') !== null || isPresentation(table)) {
@@ -30,7 +31,7 @@ export function writeTable(
 }
 
 /** Rows of this table, not of tables inside. */
-export function rowsOf(table: Element): readonly Element[] {
+export function rowsOf(table: PageElement): readonly PageElement[] {
   return [...table.children].flatMap((child) => {
     if (child.localName === 'tr') {
       return [child];
@@ -42,15 +43,15 @@ export function rowsOf(table: Element): readonly Element[] {
 }
 
 /** Cells of a row. */
-export function cellsOf(row: Element): readonly Element[] {
+export function cellsOf(row: PageElement): readonly PageElement[] {
   return [...row.childNodes]
     .filter(isElement)
     .filter((cell) => cell.localName === 'td' || cell.localName === 'th');
 }
 
 function toGrid(
-  rows: readonly Element[],
-  cellText: (cell: Element) => string,
+  rows: readonly PageElement[],
+  cellText: (cell: PageElement) => string,
 ): readonly string[][] {
   // By column: how many rows below are still covered by a cell that spans them.
   const covered: number[] = [];
@@ -91,12 +92,12 @@ function writeRow(cells: readonly string[], width: number): string {
   return `|${filled.map((cell) => (cell === '' ? ' |' : ` ${cell} |`)).join('')}`;
 }
 
-function spanOf(cell: Element, name: 'colspan' | 'rowspan'): number {
+function spanOf(cell: PageElement, name: 'colspan' | 'rowspan'): number {
   const span = Number(cell.getAttribute(name) ?? 1);
   return Number.isInteger(span) && span > 0 ? Math.min(span, MAX_SPAN) : 1;
 }
 
-function isPresentation(table: Element): boolean {
+function isPresentation(table: PageElement): boolean {
   const role = table.getAttribute('role');
   return role === 'presentation' || role === 'none';
 }

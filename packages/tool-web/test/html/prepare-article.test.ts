@@ -69,7 +69,7 @@ test('what is plainly text becomes a section, name and all', () => {
       `<main><div class="section" id="s-security-headers"><span id="x"></span><h2>Security headers<a href="#x">¶</a></h2><p>${LONG}</p></div></main>`,
     ),
   ).toBe(
-    `<main><section id="s-security-headers" class="section"><span id="x"></span><h2>Security headers<a href="#x">¶</a></h2><p>${LONG}</p></section></main>`,
+    `<main><section class="section" id="s-security-headers"><span id="x"></span><h2>Security headers<a href="#x">¶</a></h2><p>${LONG}</p></section></main>`,
   );
   expect(prepared('<article><aside class="admonition note"><p>Mind.</p></aside></article>')).toBe(
     '<article><section class="admonition note"><p>Mind.</p></section></article>',
