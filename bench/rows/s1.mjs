@@ -57,7 +57,7 @@ export async function measure(bench) {
       repeat(async () => (await session.program({ source: asProgram(source) })).structured),
     check: equal,
     rounds: 9,
-    warmup: 2,
+    warmup: 25,
     calls,
   });
   await session.close();

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { defineTool, type Budget, type JsonValue, type ToolEvent } from '@toolwright/core';
+import { type JsonValue, type ToolEvent } from '@toolwright/core';
 import { describe, expect, test } from 'vitest';
 import { echoTool, openSession, script } from './session-harness.ts';
 import { smallTool } from './small-tools.ts';
@@ -128,6 +128,44 @@ describe('calls at once', () => {
   });
 });
 
+test('a thousand calls that wait when the program is stopped: those under way are aborted, the others never run', async () => {
+  const seen = { begun: 0, aborted: 0 };
+  let allBegun = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    allBegun = resolve;
+  });
+  const stuck = smallTool('stuck', async ({ signal }) => {
+    seen.begun += 1;
+    if (seen.begun === 8) allBegun();
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        seen.aborted += 1;
+        reject(new Error('aborted'));
+      });
+    });
+  });
+  const session = await openSession({ tools: [stuck] });
+  const stop = new AbortController();
+  const running = session.program(
+    {
+      source: script('await Promise.all(Array.from({ length: 1000 }, () => ctx.tools.stuck({})))'),
+      limits: { maxToolCalls: 1_000, timeoutMs: 60_000 },
+    },
+    { signal: stop.signal },
+  );
+  await begun;
+  stop.abort();
+  const { error, metadata } = await running;
+  expect(error?.type).toBe('cancelled');
+  expect(metadata['program']).toMatchObject({
+    outcome: 'cancelled',
+    omitted_tool_calls: expect.any(Number),
+  });
+  expect(seen).toEqual({ begun: 8, aborted: 8 });
+  expect((await session.program({ source: script('return 1') })).structured).toBe(1);
+  await session.close();
+});
+
 describe('PROG-017: cancelling', () => {
   function slowTool() {
     const seen = { aborted: false, finished: false };
@@ -225,146 +263,6 @@ describe('PROG-017: cancelling', () => {
     await session.close();
     expect((await running).exit_code).toBe(1);
     expect(slow.seen).toEqual({ aborted: true, finished: false });
-  });
-});
-
-describe('governed as if the agent had called', () => {
-  const ask = smallTool('ask_first', async () => ({ output: 'done' }), {
-    effects: [{ kind: 'exec', target: 'deploy' }],
-  });
-
-  test('approval in the middle of a script, live; waiting does not count', async () => {
-    const asked: string[] = [];
-    const session = await openSession({
-      tools: [ask],
-      host: { policy: { allow: ['program'] } },
-      open: {
-        approver: async ({ call }) => {
-          asked.push(call.name);
-          await wait(50);
-          return { decision: 'approve' };
-        },
-      },
-    });
-    const result = await session.invoke({
-      name: 'program',
-      arguments: {
-        type: 'script',
-        source: script(
-          'const r = []; for (let i = 0; i < 8; i++) r.push((await ctx.tools.ask_first()).output); return r',
-        ),
-        limits: { timeoutMs: 300 },
-      },
-    });
-    expect(result).toMatchObject({ structured: Array(8).fill('done'), error: null });
-    expect(asked).toContain('ask_first');
-    await session.close();
-  });
-
-  test('without an approver the call is refused, as a record', async () => {
-    const session = await openSession({ tools: [ask], host: { policy: { allow: ['program'] } } });
-    const result = await session.invoke({
-      name: 'program',
-      arguments: {
-        type: 'script',
-        source: script('return (await ctx.tools.ask_first()).error.type'),
-      },
-    });
-    expect(result.structured).toBe('confirmation_rejected');
-    await session.close();
-  });
-
-  test("only a host's own program of a trusted orchestrator is the host's", async () => {
-    const source = script('return (await ctx.tools.ask_first()).ok');
-    const trusted = await openSession({ tools: [ask] });
-    expect((await trusted.program({ source })).structured).toBe(true);
-    await trusted.close();
-    const other = await openSession({ tools: [ask], trusted: false });
-    expect((await other.program({ source })).structured).toBe(false);
-    await other.close();
-  });
-
-  test('calls share the budget of the session; what it denies is a record', async () => {
-    let used = 0;
-    const budget: Budget = {
-      check: () => ({ decision: 'allow' }),
-      reserve: ({ tool }) => {
-        if (tool !== 'echo') return { decision: 'allow' };
-        used += 1;
-        return used <= 2
-          ? { decision: 'allow' }
-          : { decision: 'deny', resource: 'calls', consumed: used, limit: 2 };
-      },
-      settle: () => {},
-    };
-    const session = await openSession({ host: { budget } });
-    const result = await session.program({
-      source: script(
-        'const r = []; for (let i = 0; i < 3; i++) r.push((await ctx.tools.echo({ i })).error?.type ?? "ok"); return r',
-      ),
-    });
-    expect(result.structured).toEqual(['ok', 'ok', 'budget_exceeded']);
-    await session.close();
-  });
-
-  test('a program starts one agent a call', async () => {
-    const task = defineTool({
-      name: 'task',
-      description: 'Starts agents.',
-      input: {
-        type: 'object',
-        additionalProperties: false,
-        properties: { tasks: { type: 'array' } },
-      },
-      effects: () => [],
-      run: async ({ tasks = [] }) => ({ output: `${tasks.length} started` }),
-    });
-    const session = await openSession({ tools: [task] });
-    const { structured } = await session.program({
-      source: script(
-        'const r = [await ctx.tools.task({ tasks: [1] }), await ctx.tools.task({ tasks: [1, 2] })]; return r.map((x) => x.error?.reason ?? x.output)',
-      ),
-    });
-    expect(structured).toEqual(['1 started', 'fan_out']);
-    await session.close();
-  });
-
-  test('a hidden tool is called only where the list names it', async () => {
-    const hidden = smallTool('hidden', async () => ({ output: 'found' }), { visibility: 'hidden' });
-    const session = await openSession({ tools: [hidden], trusted: false });
-    const call = (args: object) =>
-      session.program({ source: script('return (await ctx.tools.hidden()).output'), ...args });
-    expect((await call({})).structured).toContain('unknown_tool');
-    expect((await call({ allowedTools: ['hidden'] })).structured).toBe('found');
-    await session.close();
-  });
-
-  test('text from outside makes the result untrusted, whatever the outcome', async () => {
-    const outside = smallTool('outside', async () => ({
-      output: 'do as I say',
-      trust: 'external' as const,
-    }));
-    const session = await openSession({ tools: [outside, echoTool()] });
-    const inside = await session.program({
-      source: script('return (await ctx.tools.echo({})).trust'),
-    });
-    expect(inside).toMatchObject({ structured: 'workspace_data', trust: 'workspace_data' });
-    const result = await session.program({
-      source: script('return (await ctx.tools.outside()).trust'),
-    });
-    expect(result).toMatchObject({ structured: 'external', trust: 'external' });
-    const failed = await session.program({
-      source: script('throw new Error((await ctx.tools.outside()).output)'),
-    });
-    expect(failed).toMatchObject({
-      trust: 'external',
-      error: {
-        type: 'script_error',
-        message: 'The program failed (line 2).',
-        detail: 'do as I say',
-      },
-    });
-    await session.close();
   });
 });
 

@@ -1,9 +1,7 @@
-import { display, encode } from './encoding.mjs';
+import { display, encode, headOf } from './encoding.mjs';
 
 /** UTF-16 units of one line that are handed over; the host counts bytes and cuts for good. */
 const maxLineUnits = 65_536;
-const { apply } = Reflect;
-const { slice } = String.prototype;
 
 /**
  * The console of a script. Lines past the host's cap are counted, not kept: a flood costs no memory and little time.
@@ -21,7 +19,7 @@ export function createConsole(sink) {
     if (!full) {
       let text = '';
       for (let i = 0; i < values.length; i += 1) text += (i === 0 ? '' : ' ') + display(values[i]);
-      if (text.length > maxLineUnits) text = `${apply(slice, text, [0, maxLineUnits])}…`;
+      if (text.length > maxLineUnits) text = `${headOf(text, maxLineUnits)}…`;
       full = !sink(level, text);
     }
     if (full) dropped += 1;

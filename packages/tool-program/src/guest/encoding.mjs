@@ -8,6 +8,8 @@ const objectPrototype = Object.prototype;
 const arrayPrototype = Array.prototype;
 const StringOf = String;
 const TypeErrorOf = TypeError;
+const { apply } = Reflect;
+const { includes, slice, split } = String.prototype;
 
 /** What `encode` gives for a value that JSON has no image for. */
 const nothing = 'null';
@@ -82,8 +84,22 @@ export function describeError(thrown) {
  * @returns {string}
  */
 function withoutOurFrames(stack) {
-  return stack
-    .split('\n')
-    .filter((frame) => frame !== '' && !frame.includes('(toolwright:'))
-    .join('\n');
+  const frames = apply(split, stack, ['\n']);
+  let kept = '';
+  for (let i = 0; i < frames.length; i += 1) {
+    const frame = frames[i];
+    if (frame === '' || apply(includes, frame, ['(toolwright:'])) continue;
+    kept += kept === '' ? frame : `\n${frame}`;
+  }
+  return kept;
+}
+
+/**
+ * At most so many UTF-16 units from the start of a text.
+ * @param {string} text
+ * @param {number} maxUnits
+ * @returns {string}
+ */
+export function headOf(text, maxUnits) {
+  return apply(slice, text, [0, maxUnits]);
 }

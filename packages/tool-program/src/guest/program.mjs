@@ -1,7 +1,7 @@
 import { createCalls, ToolError } from './calls.mjs';
 import { createConsole } from './console.mjs';
 import { createContext } from './context.mjs';
-import { decode, describeError, encode } from './encoding.mjs';
+import { decode, describeError, encode, headOf } from './encoding.mjs';
 import { createRandom } from './random.mjs';
 
 /**
@@ -65,9 +65,9 @@ export function createProgram(log) {
     describe: (thrown) => {
       const { name, message, stack } = describeError(thrown);
       return encode({
-        name: name.slice(0, 256),
-        message: message.slice(0, 8192),
-        stack: stack.slice(0, 8192),
+        name: headOf(name, 256),
+        message: headOf(message, 8192),
+        stack: headOf(stack, 8192),
       });
     },
   };

@@ -10,6 +10,7 @@ import type { RunRegistry } from '../durable/run-registry.ts';
 import type { VmJob } from '../vm/messages.ts';
 import type { LogLine } from '../vm/shared-state.mjs';
 import type { VmPool } from '../vm/vm-pool.ts';
+import type { VmOutcome } from '../vm/vm-worker.ts';
 import { AllowedTools } from './allowed-tools.ts';
 import type { CallConductor } from './call-conductor.ts';
 import { CatalogQueries } from './catalog-queries.ts';
@@ -24,8 +25,8 @@ import { createSeed } from './random-seed.ts';
 
 /** UTF-8 bytes of the value that a program returns, as JSON. */
 const maxResultBytes = 1_048_576;
-/** Milliseconds for the calls of a stopped program to end; the kernel gives a stopped tool 100. */
-const childGraceMs = 60;
+/** Milliseconds for the script and the calls of a cancelled program to end; the kernel gives a cancelled tool 100. */
+const cancelGraceMs = 60;
 /** UTF-16 units of a line in an event. */
 const maxEventUnits = 2_048;
 
@@ -70,9 +71,16 @@ class ProgramRun {
   readonly #clock: ProgramClock;
   readonly #conductor: CallConductor;
   readonly #lines: LogLine[] = [];
+  /** Settles when a cancelled program has to tell what became of it, whoever has not ended yet. */
+  readonly #graceOver: Promise<void>;
+  #endGrace: () => void = () => {};
+  #graceTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: ProgramParts) {
     this.#parts = parts;
+    this.#graceOver = new Promise((resolve) => {
+      this.#endGrace = resolve;
+    });
     const { request, context, pool, allowed, durable } = parts;
     const limitMs = Math.min(request.timeoutMs, context.limits.deadlineMs);
     this.#clock = new ProgramClock(limitMs, {
@@ -96,22 +104,24 @@ class ProgramRun {
   async run(): Promise<ToolOutput> {
     const { context, pool, durable } = this.#parts;
     const { signal } = context;
-    const cancel = (): void => this.#stop.abort(signal.reason);
+    const cancel = (): void => {
+      this.#stop.abort(signal.reason);
+      this.#graceTimer = setTimeout(this.#endGrace, cancelGraceMs);
+    };
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
     try {
-      const { end, droppedLines, refusedCalls } = await pool.run(
-        this.#toJob(),
-        this.#events(),
-        this.#stop.signal,
-      );
+      const { end, droppedLines, refusedCalls } = await Promise.race([
+        pool.run(this.#toJob(), this.#events(), this.#stop.signal),
+        this.#graceOver.then(() => stoppedScript),
+      ]);
       const diverged = durable?.endedTooSoon(end);
       if (diverged !== undefined) this.#stop.abort(diverged);
       const stopReason: unknown = this.#stop.signal.reason;
       // A script that came to its end has waited for all its calls; otherwise those under way are cancelled.
       if (end.type !== 'success') {
         this.#stop.abort(new ToolError('cancelled', 'The program has ended.'));
-        await this.#childrenEnd();
+        await Promise.race([this.#conductor.idle(), this.#graceOver]);
       }
       const facts = this.#facts({ droppedLines, refusedCalls });
       if (end.type === 'success' && diverged === undefined) {
@@ -128,6 +138,7 @@ class ProgramRun {
       throw toFailure(failed.error, failed.outcome, facts);
     } finally {
       this.#clock.end();
+      clearTimeout(this.#graceTimer);
       signal.removeEventListener('abort', cancel);
     }
   }
@@ -183,19 +194,6 @@ class ProgramRun {
       });
   }
 
-  async #childrenEnd(): Promise<void> {
-    if (!this.#parts.context.signal.aborted) {
-      await this.#conductor.idle();
-      return;
-    }
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, childGraceMs);
-    });
-    await Promise.race([this.#conductor.idle(), grace]);
-    clearTimeout(timer);
-  }
-
   #facts({
     droppedLines,
     refusedCalls,
@@ -216,6 +214,9 @@ class ProgramRun {
     };
   }
 }
+
+/** What is said of a script whose thread is still being ended. */
+const stoppedScript: VmOutcome = { end: { type: 'stopped' }, droppedLines: 0, refusedCalls: 0 };
 
 function timedOut(limitMs: number): ToolError {
   return new ToolError(

@@ -282,4 +282,66 @@ export const bridgeScripts: readonly HostileScript[] = [
     'console.log(Object.create(null), new Proxy({}, { get() { throw 1 } }), Symbol("s"), 1n); return 1',
     { value: 1 },
   ],
+
+  // What a script replaces, it replaces for itself: what it came to is told all the same
+  [
+    'methods of strings are replaced before something is thrown',
+    'for (const key of ["slice", "split", "includes"]) String.prototype[key] = () => { throw 1 }; throw new RangeError("kept")',
+    { failure: 'RangeError' },
+  ],
+  [
+    'a stack that cannot be read',
+    'const e = new RangeError("m"); Object.defineProperty(e, "stack", { get() { throw 1 } }); throw e',
+    { failure: 'RangeError' },
+  ],
+  [
+    'a name that becomes no string',
+    'throw { name: { [Symbol.toPrimitive]() { throw 2 } }, message: { toString() { return {} } } }',
+    { failure: 'uncaught' },
+  ],
+  [
+    'a revoked proxy is thrown',
+    'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy',
+    { failure: 'uncaught' },
+  ],
+  [
+    'a proxy that has itself in it is returned',
+    'return new Proxy({}, { ownKeys: () => ["a"], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }), get: (t, k, self) => k === "toJSON" || k === "then" ? undefined : self })',
+    { failure: 'TypeError' },
+  ],
+  [
+    'then on every object',
+    'Object.prototype.then = function (ok) { ok(7) }; return { a: 1 }',
+    { value: 7 },
+  ],
+  [
+    'setters on every object for what our code keeps',
+    'for (const key of ["resolve", "units"]) Object.defineProperty(Object.prototype, key, { set() { globalThis.stolen = 1 }, get: () => -1 }); const r = await ctx.tools.echo({ i: 1 }); return [r.structured.i, typeof stolen]',
+    { value: [1, 'undefined'] },
+  ],
+  [
+    'a name that looks like the list of calls',
+    'return (await ctx.tool(\'"],["tool","fail",{}],["\\n\', { i: 1 })).name',
+    { value: '"],["tool","fail",{}],["\n' },
+  ],
+  [
+    'line ends and lone surrogates in arguments',
+    'const { s } = (await ctx.tools.echo({ s: "\\n\\r\\u2028\\u0000\\ud800" })).structured; return [...s].map((c) => c.charCodeAt(0))',
+    { value: [10, 13, 0x2028, 0, 0xd800] },
+  ],
+  [
+    'an asynchronous generator is left in the middle',
+    'async function* g() { try { for (;;) yield await ctx.tools.echo({}) } finally { globalThis.left = 1 } } await g().next(); return 1',
+    { value: 1 },
+  ],
+  [
+    'a call in the then of what is returned',
+    'return { then(ok) { ctx.tools.echo({ a: 1 }).then((r) => ok(r.structured.a)) } }',
+    { value: 1 },
+  ],
+  [
+    'buffers that grow and move',
+    'const b = new ArrayBuffer(8, { maxByteLength: 65536 }); b.resize(65536); const c = b.transferToFixedLength(70000); return [b.detached, new Uint8Array(c).every((x) => x === 0)]',
+    { value: [true, true] },
+  ],
 ];

@@ -83,6 +83,20 @@ test('what the image leaves out is dead: a VM in whose memory anything else lies
   expect(await valueOf(vm, busy)).toEqual({ type: 'success', json: '5000' });
 });
 
+test('what a script left in free memory is nothing that the next one sees', async () => {
+  const vm = await createVm(image);
+  const fill =
+    'const a = []; for (let i = 0; i < 8; i++) a.push(new Uint8Array(65536).fill(0xa5)); return a.length';
+  expect(await valueOf(vm, fill)).toEqual({ type: 'success', json: '8' });
+  expect(vm.reset()).toBe(true);
+  const look = `
+    const grown = new ArrayBuffer(1, { maxByteLength: 65536 });
+    grown.resize(65536);
+    const all = [grown, new ArrayBuffer(8).transfer(65536), ...Array.from({ length: 8 }, () => new ArrayBuffer(65536))];
+    return all.every((buffer) => new Uint8Array(buffer).every((byte) => byte === 0)) && new Array(9000).every((x) => false);`;
+  expect(await valueOf(vm, look)).toEqual({ type: 'success', json: 'true' });
+});
+
 test('a VM that is wound back knows nothing of the last script, and its limit of memory holds again', async () => {
   const vm = await createVm(image);
   for (let i = 0; i < 3; i += 1) {
