@@ -3,6 +3,9 @@ import { PageDocument } from './page-document.ts';
 import { PageText } from './page-tree.ts';
 import type { PageNode, PageParent } from './page-tree.ts';
 
+/** Attributes of an element that are kept: a hostile page has a hundred thousand, and finding one takes time by their number. */
+const maxAttributes = 256;
+
 /**
  * Parses markup to a tree as it is written; nothing is added, moved or run. Comments and declarations are left out: they are no part of
  * what a page shows.
@@ -29,7 +32,7 @@ function readInto(root: PageParent, source: string, document: PageDocument): voi
     {
       onopentag: (name, attributes) => {
         const element = document.createElement(name);
-        for (const key of Object.keys(attributes)) {
+        for (const key of Object.keys(attributes).slice(0, maxAttributes)) {
           element.setAttribute(key, attributes[key] ?? '');
         }
         parent.appendChild(element);

@@ -32,6 +32,14 @@ test('markup becomes a tree as it is written', () => {
   ]);
 });
 
+test('of an element with a hundred thousand attributes the first 256 are kept', () => {
+  const attributes = Array.from({ length: 100_000 }, (_, index) => `a${index}`).join(' ');
+  const element = parseTree(`<p ${attributes}>x</p>`).firstElementChild;
+  expect(element?.attributes.length).toBe(256);
+  expect(element?.hasAttribute('a255')).toBe(true);
+  expect(element?.textContent).toBe('x');
+});
+
 test('a deep tree is read without recursion', () => {
   const document = parseTree(`${'<b>'.repeat(100_000)}x`);
   expect(document.textContent).toBe('x');
