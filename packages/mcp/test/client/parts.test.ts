@@ -6,13 +6,17 @@ import {
   string,
   uint8Array,
 } from 'fast-check';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { McpEvent } from '../../src/index.ts';
 import { Backoff } from '../../src/client/backoff.ts';
 import { capEvents } from '../../src/client/cap-events.ts';
+import { DirectRequests } from '../../src/client/direct-requests.ts';
 import { LineReader } from '../../src/client/line-reader.ts';
 import { readParamHeaders, toParamHeaders } from '../../src/client/param-headers.ts';
 import { toPlainText } from '../../src/client/plain-text.ts';
 import { RefreshSchedule } from '../../src/client/refresh-schedule.ts';
+import { ServerLog } from '../../src/client/server-log.ts';
 import { StderrTail } from '../../src/client/stderr-tail.ts';
 
 describe('LineReader', () => {
@@ -205,5 +209,75 @@ describe('headers of arguments', () => {
     ],
   ])('%j is refused', (bad) => {
     expect(readParamHeaders(bad).ok).toBe(false);
+  });
+});
+
+test('ServerLog tells fifty messages a second at most, cleaned and cut', () => {
+  const told: McpEvent[] = [];
+  const log = new ServerLog('s', (event) => told.push(event));
+  for (let count = 0; count < 200; count += 1) log.tell({ level: 'info', data: { count } });
+  log.tell('no message at all');
+  // A second may have begun meanwhile.
+  expect(told.length).toBeGreaterThanOrEqual(50);
+  expect(told.length).toBeLessThanOrEqual(100);
+  expect(told[0]).toEqual({ type: 'log', server: 's', level: 'info', message: '{"count":0}' });
+  const other = new ServerLog('s', (event) => told.push(event));
+  other.tell({ level: 'x'.repeat(50), data: `a\u202eb${'c'.repeat(3_000)}` });
+  expect(told.at(-1)).toMatchObject({
+    level: 'x'.repeat(20),
+    message: expect.stringMatching(/^abc{1997}…$/),
+  });
+});
+
+describe('DirectRequests', () => {
+  const sentBy = (send: (message: JSONRPCMessage) => Promise<void> = async () => {}) => {
+    const sent: JSONRPCMessage[] = [];
+    const requests = new DirectRequests(async (message) => {
+      sent.push(message);
+      await send(message);
+    });
+    return { requests, sent };
+  };
+  const id = 1_000_000_000;
+
+  test('an answer reaches its request once; others are left alone', async () => {
+    const { requests, sent } = sentBy();
+    const first = requests.send('tools/call', { name: 'a' });
+    const second = requests.send('tools/call', { name: 'b' });
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'a' } },
+      { jsonrpc: '2.0', id: id + 1, method: 'tools/call', params: { name: 'b' } },
+    ]);
+    expect(requests.takes({ jsonrpc: '2.0', id: 0, result: {} })).toBe(false);
+    expect(requests.takes({ jsonrpc: '2.0', id, method: 'ping' })).toBe(false);
+    expect(requests.takes({ jsonrpc: '2.0', id: id + 1, result: { of: 'b' } })).toBe(true);
+    expect(requests.takes({ jsonrpc: '2.0', id: id + 1, result: { of: 'c' } })).toBe(false);
+    const error = { code: -32_000, message: 'no', data: { x: 1 } };
+    expect(requests.takes({ jsonrpc: '2.0', id, error })).toBe(true);
+    expect(await second.answer).toEqual({ of: 'b' });
+    await expect(first.answer).rejects.toMatchObject(error);
+  });
+
+  test('a request that cannot be sent, is given up, or loses its connection rejects once', async () => {
+    const broken = sentBy(async () => {
+      throw new Error('no pipe');
+    });
+    await expect(broken.requests.send('tools/call', {}).answer).rejects.toThrow('no pipe');
+    const { requests, sent } = sentBy();
+    const given = requests.send('tools/call', {});
+    given.cancel(new Error('enough'));
+    given.cancel(new Error('twice'));
+    await expect(given.answer).rejects.toThrow('enough');
+    expect(sent.slice(1)).toEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: id, reason: 'enough' },
+      },
+    ]);
+    expect(requests.takes({ jsonrpc: '2.0', id, result: {} })).toBe(false);
+    const lost = requests.send('tools/call', {});
+    requests.failAll(new Error('gone'));
+    await expect(lost.answer).rejects.toThrow('gone');
   });
 });

@@ -215,6 +215,44 @@ test('a tool’s own question is a form, and its answer comes back', async () =>
   ]);
 });
 
+test('each of two calls that ask at once puts its own question', async () => {
+  const wonder = defineTool({
+    name: 'wonder',
+    description: 'Asks the user.',
+    input: {
+      type: 'object',
+      properties: { what: { type: 'string' } },
+      required: ['what'],
+      additionalProperties: false,
+    } as const,
+    capabilities: { readOnly: true, maxParallelism: 4 },
+    effects: () => [{ kind: 'ask', target: 'user' }],
+    run: async ({ what }, context) => {
+      const answer = await context.ask({ question: what });
+      return { output: answer.answered ? `${what} ${answer.answer}` : 'nobody' };
+    },
+  });
+  const client = await connectLines({ tools: [wonder] });
+  const _meta = modernMeta({ elicitation: { form: {} } });
+  const ask = async (what: string): Promise<readonly string[]> => {
+    const call = { name: 'wonder', arguments: { what }, _meta };
+    const { result } = await client.request('tools/call', call);
+    const requests = Object.entries(result?.['inputRequests'] ?? {});
+    const inputResponses = Object.fromEntries(
+      requests.map(([key, { params }]) => [
+        key,
+        { action: 'accept', content: { answer: `(asked ${params.message})` } },
+      ]),
+    );
+    const requestState = result?.['requestState'];
+    return textsOf(await client.request('tools/call', { ...call, inputResponses, requestState }));
+  };
+  expect(await Promise.all([ask('one?'), ask('two?')])).toEqual([
+    ['one? (asked one?)'],
+    ['two? (asked two?)'],
+  ]);
+});
+
 test('a cancelled call takes its question back', async () => {
   const { note, ran } = noteTool();
   const client = await connectLines({ tools: [note] });
