@@ -45,6 +45,11 @@ export class LinkLostError extends Error {
 }
 
 const anyResult = looseObject({});
+/**
+ * Milliseconds after which a call follows its context's signal. Most are over by then, and a signal that nobody asks
+ * for is never made, which is a good part of what a short call costs.
+ */
+const FOLLOW_AFTER_MS = 10;
 /** What the SDK says of an answer that came and cannot be taken. */
 const unreadable: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.InvalidResult,
@@ -59,16 +64,16 @@ const NEVER_MS = 2_147_483_647;
  */
 export async function callTool(link: Link, request: CallRequest): Promise<unknown> {
   const { context, times } = request;
-  const { signal } = context;
-  signal.throwIfAborted();
   let sent: SentRequest | undefined;
   let stopped: { readonly reason: unknown } | undefined;
   const stop = (reason: unknown): void => {
     stopped ??= { reason };
     sent?.cancel(reason);
   };
-  const onAbort = (): void => stop(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
+  let unfollow = (): void => {};
+  const following = setTimeout(() => {
+    unfollow = follow(context.signal, stop);
+  }, FOLLOW_AFTER_MS);
   const clock = new CallClock(times, stop);
   const active: ActiveCall = { context, pause: () => clock.pause() };
   request.active.add(active);
@@ -103,8 +108,17 @@ export async function callTool(link: Link, request: CallRequest): Promise<unknow
     clock.end();
     watch.forget();
     request.active.delete(active);
-    signal.removeEventListener('abort', onAbort);
+    clearTimeout(following);
+    unfollow();
   }
+}
+
+/** Stops with the signal; returns how not to. */
+function follow(signal: AbortSignal, stop: (reason: unknown) => void): () => void {
+  const onAbort = (): void => stop(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return () => signal.removeEventListener('abort', onAbort);
 }
 
 function send(

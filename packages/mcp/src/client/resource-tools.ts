@@ -180,7 +180,7 @@ async function ask(
   context: ToolContextBase,
   request: McpRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const link = await server.whenUp(context.signal);
+  const link = await server.whenUp(context);
   const { name, timeoutMs } = server.settings;
   try {
     return await link.client.request(request, anyResult, {
@@ -205,7 +205,7 @@ async function listOne(
   context: ToolContextBase,
 ): Promise<readonly string[]> {
   const { name } = server.settings;
-  const has = (await server.whenUp(context.signal)).client.getServerCapabilities();
+  const has = (await server.whenUp(context)).client.getServerCapabilities();
   const lines: string[] = [];
   if (has?.resources !== undefined) {
     lines.push(

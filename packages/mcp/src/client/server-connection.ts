@@ -150,7 +150,7 @@ export class ServerConnection {
   async call(foreign: ForeignTool, args: JsonObject, context: KernelContext): Promise<ToolOutput> {
     const { settings } = this;
     for (let tries = 0; ; tries += 1) {
-      const link = await this.whenUp(context.signal);
+      const link = await this.whenUp(context);
       const isOver = this.#links.use(link);
       try {
         const result = await callTool(link, {
@@ -222,10 +222,10 @@ export class ServerConnection {
   }
 
   /** The link, once there is one: a server that is down gets one attempt. */
-  async whenUp(signal: AbortSignal): Promise<Link> {
+  async whenUp(context: { readonly signal: AbortSignal }): Promise<Link> {
     const waits = this.#state === 'needs_auth' || this.#closing.signal.aborted;
     if (this.#link === undefined && !waits) {
-      await untilAborted(this.#attempt ?? this.#connect(), signal);
+      await untilAborted(this.#attempt ?? this.#connect(), context.signal);
     }
     if (this.#link !== undefined) return this.#link;
     const { name } = this.settings;

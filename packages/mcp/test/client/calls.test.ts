@@ -64,6 +64,17 @@ describe('progress and time', () => {
     expect(ticks).toEqual([1, 1]);
   });
 
+  test('a call that is cancelled as soon as it is sent reaches its server as cancelled', async () => {
+    const { session, mcp } = await openServers({ s: { ...fixture('slow'), trust: 'trusted' } });
+    const stop = new AbortController();
+    const call = { id: 'one', name: 'mcp__s__echo', arguments: { forMs: 20_000 } };
+    const result = session.invoke(call, { signal: stop.signal });
+    await new Promise(setImmediate);
+    stop.abort();
+    expect((await result).error?.type).toBe('cancelled');
+    await until(() => /cancelled \d+/.test(mcp.status(session.id)[0]?.stderrTail ?? ''));
+  });
+
   test('a cancelled call is cancelled, not timed out, and its server is told', async () => {
     const { session, mcp } = await openServers({ s: fixture('slow') });
     const stop = new AbortController();
