@@ -65,6 +65,9 @@ export interface ForeignToolOptions {
 /** Makes a tool of ours from a server's description of it. */
 export function toForeignTool(listed: ListedTool, options: ForeignToolOptions): ForeignToolReading {
   const { settings } = options;
+  const trusting: ServerSettings = settings.autoApprove.has(listed.name)
+    ? { ...settings, trust: 'trusted' }
+    : settings;
   const name = toExportName(settings.name, listed.name);
   const refuse = (reason: string): ForeignToolReading => ({ ok: false, name, reason });
   const input = fromForeignSchema(listed.inputSchema);
@@ -109,7 +112,7 @@ export function toForeignTool(listed: ListedTool, options: ForeignToolOptions): 
       return tool;
     },
   };
-  const believes = (): boolean => settings.trust !== 'untrusted' && !options.isChanged(pin);
+  const believes = (): boolean => trusting.trust !== 'untrusted' && !options.isChanged(pin);
   const title = listed.title ?? annotations.title;
   const tool: Tool = Object.freeze<Tool>({
     name,
@@ -129,7 +132,7 @@ export function toForeignTool(listed: ListedTool, options: ForeignToolOptions): 
     capabilities: () =>
       capabilitiesOf(annotations, { believed: believes(), hasOutput: schema !== undefined }),
     effects: () =>
-      believes() ? effectsOf(annotations, settings) : [{ kind: 'unknown', target: '**' }],
+      believes() ? effectsOf(annotations, trusting) : [{ kind: 'unknown', target: '**' }],
     run: async (args, context) =>
       // The kernel has validated the arguments against an object schema.
       options.run(foreign, args as JsonObject, context),

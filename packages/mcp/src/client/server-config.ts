@@ -43,6 +43,8 @@ export interface McpServerConfig {
   readonly includeTools?: readonly string[];
   /** Never these; wins over `includeTools`. */
   readonly excludeTools?: readonly string[];
+  /** Tools whose calls are not asked about, by the server's own names, as if the server were trusted. Default none. */
+  readonly autoApprove?: readonly string[];
   /** Directories (`file:` URLs or absolute paths) that the server is told of. Default none: the capability is not declared. */
   readonly roots?: readonly string[];
   /** Calls that are idempotent by the server's word are made again after the connection was lost. Default false. */
@@ -84,6 +86,7 @@ export interface ServerSettings {
   readonly protocol: McpProtocol;
   readonly includeTools: ReadonlySet<string> | undefined;
   readonly excludeTools: ReadonlySet<string>;
+  readonly autoApprove: ReadonlySet<string>;
   readonly roots: readonly string[];
   readonly retry: boolean;
   readonly maxMessageBytes: number;
@@ -153,6 +156,7 @@ function readServer(name: string, value: unknown): ServerSettings {
     excludeTools: new Set(
       names(config, ['excludeTools', 'excludedTools', 'disabledTools', 'deniedTools']) ?? [],
     ),
+    autoApprove: new Set(names(config, ['autoApprove', 'alwaysAllow']) ?? []),
     roots: texts(config, 'roots') ?? [],
     retry: flag(config, 'retry') ?? false,
     maxMessageBytes:

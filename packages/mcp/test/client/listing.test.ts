@@ -122,6 +122,16 @@ describe('trust', () => {
     expect(judged).toEqual(expected);
   });
 
+  test('calls of the tools that a host approves beforehand are not asked about', async () => {
+    const s = { ...fixture('hints'), autoApprove: ['drop'], alwaysAllow: ['add'] };
+    const { session } = await openServers({ s });
+    const decisions = tools.map(async (tool) => {
+      const call = { name: `mcp__s__${tool}`, arguments: {} };
+      return (await session.prepare(call)).decision;
+    });
+    expect(await Promise.all(decisions)).toEqual(['ask', 'allow', 'allow', 'ask']);
+  });
+
   test('a definition that changes under a session loses its word, and is told', async () => {
     const { session, events } = await openServers({
       s: { ...fixture('redefined'), trust: 'annotations' },

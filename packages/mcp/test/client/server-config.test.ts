@@ -25,6 +25,7 @@ describe('readServers', () => {
           protocol: 'legacy',
           includeTools: undefined,
           excludeTools: new Set(),
+          autoApprove: new Set(),
           roots: [],
           retry: false,
           maxMessageBytes: 67_108_864,
