@@ -1,28 +1,40 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject, ToolResult } from '@toolwright/core';
+import type { JsonObject, JsonValue, ToolResult } from '@toolwright/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bashJobTool } from '../src/bash-job.ts';
 import { bashTool } from '../src/bash.ts';
 import { openSession, type OpenedSession } from './open-session.ts';
 
 let opened: OpenedSession;
+let previousLang: string | undefined;
 
 beforeAll(async () => {
   process.env['MY_GATEWAY_TOKEN'] = 's3cr3t';
   process.env['OH_SESSION_API_KEYS_0'] = 'k3y-of-session';
   process.env['GIT_SSH_COMMAND'] = 'evil-ssh';
   process.env['no_proxy'] = 'localhost';
+  process.env['NODE_OPTIONS'] = '--no-deprecation';
+  previousLang = process.env['LANG'];
+  process.env['LANG'] = 'C.UTF-8';
   opened = await openSession([bashTool(), bashJobTool()], {
     processes: { sandbox: { enabled: false } },
   });
 });
 
 afterAll(async () => {
-  for (const name of ['MY_GATEWAY_TOKEN', 'OH_SESSION_API_KEYS_0', 'GIT_SSH_COMMAND', 'no_proxy']) {
+  for (const name of [
+    'MY_GATEWAY_TOKEN',
+    'OH_SESSION_API_KEYS_0',
+    'GIT_SSH_COMMAND',
+    'no_proxy',
+    'NODE_OPTIONS',
+    'LANG',
+  ]) {
     delete process.env[name];
   }
+  if (previousLang !== undefined) process.env['LANG'] = previousLang;
   await opened.close();
 });
 
@@ -43,10 +55,11 @@ function running(pattern: string): string[] {
     .filter((line) => line === pattern);
 }
 
-/** A text of the metadata. */
-function text(metadata: JsonObject, key: string): string {
-  const value = metadata[key];
-  return typeof value === 'string' ? value : '';
+/** A text of the metadata, or of an object in it. */
+function text(metadata: JsonValue | undefined, key: string): string {
+  expect(metadata).toMatchObject({ [key]: expect.any(String) });
+  // Just checked.
+  return (metadata as Record<string, string>)[key] ?? '';
 }
 
 const whole = { truncated: false, artifact_uri: null };
@@ -137,6 +150,9 @@ describe('bash', () => {
     expect(stdout).toMatchObject({ bytes: 150_000 });
     expect(many.output).not.toContain('\uFFFD');
     expect(many.output.replaceAll(/[^你]/g, '').length).toBeGreaterThan(20_000);
+    const uri = text(many.metadata['stdout'], 'artifact_uri');
+    const kept = await opened.session.artifacts.read(uri, { start: 0, length: 200_000 });
+    expect(Buffer.from(kept).toString()).toBe('你'.repeat(50_000));
   });
 
   it('SHELL-011 incomplete sequence at the very end', async () => {
@@ -205,7 +221,7 @@ describe('bash', () => {
     expect(output).not.toContain('k3y-of-session');
     expect(output).not.toContain('evil-ssh');
     expect(output).not.toMatch(/^NODE_OPTIONS=/m);
-    for (const name of ['PATH', 'HOME', 'TERM', 'no_proxy']) {
+    for (const name of ['PATH', 'HOME', 'LANG', 'TERM', 'no_proxy']) {
       expect(output).toMatch(new RegExp(`^${name}=`, 'm'));
     }
     expect(output).toContain('TERM=dumb\n');
@@ -317,7 +333,9 @@ describe('bash_job', () => {
     expect(results.at(-1)?.error).toMatchObject({ type: 'limit_exceeded', reason: 'job_limit' });
     expect(results.at(-2)?.error).toBe(null);
     await Promise.all(
-      results.map(({ metadata }) => job({ action: 'stop', job_id: text(metadata, 'job_id') })),
+      results
+        .slice(0, 16)
+        .map(({ metadata }) => job({ action: 'stop', job_id: text(metadata, 'job_id') })),
     );
     expect(running('sleep 637')).toEqual([]);
   });

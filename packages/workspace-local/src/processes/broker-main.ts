@@ -157,9 +157,18 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
   };
 
   // Who got away from every tree is still in the group, where there is one.
-  const endStrays = (): void => {
-    for (const pid of group?.pids() ?? []) {
-      if (pid > 0 && pid !== process.pid) process.kill(pid, 'SIGKILL');
+  const endStrays = async (): Promise<void> => {
+    for (let wait = 1; wait <= 32; wait *= 2) {
+      const strays = (group?.pids() ?? []).filter((pid) => pid > 0 && pid !== process.pid);
+      if (strays.length === 0) return;
+      for (const pid of strays) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // gone meanwhile
+        }
+      }
+      await pause(wait);
     }
   };
 
@@ -168,7 +177,7 @@ export function brokerMain(settings: BrokerSettings, parts: BrokerParts): void {
     closing = true;
     const ended = [...jobs.values()].map(({ root }) => tree.end(root, settings.graceMs));
     await Promise.all([...ended, shells.close()]);
-    endStrays();
+    await endStrays();
     for (const directory of [settings.directory, settings.scratch]) {
       fs.rmSync(directory, { recursive: true, force: true });
     }

@@ -24,6 +24,8 @@ export interface BrokerOptions {
 
 interface Pending {
   pid: number | null;
+  readonly token: string;
+  readonly sandboxed: boolean;
   readonly started: (pid: number) => void;
   readonly failed: (error: ToolError) => void;
   readonly exited: (exit: LaunchExit) => void;
@@ -75,9 +77,9 @@ export class Broker {
     await new Promise<void>((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', () => {
-        reject(new Error('The process broker ended.'));
-        broker.#lose();
+        reject(brokerEnded());
         lost();
+        void broker.#lose();
       });
       child.on('message', (message) => {
         // The broker is our own program, so its messages are of this type.
@@ -144,9 +146,11 @@ export class Broker {
       exit = resolve;
     });
     const launched = new Promise<number>((started, failed) => {
-      if (!this.#child.connected) throw new ToolError('internal', 'The process broker ended.');
+      if (!this.#child.connected) throw brokerEnded();
       this.#pending.set(id, {
         pid: null,
+        token: rest.token,
+        sandboxed: rest.sandboxed,
         started,
         failed,
         exited: exit,
@@ -240,22 +244,20 @@ export class Broker {
     this.#letGo();
   }
 
-  /** The broker is gone. Closed, it has ended all it had started; killed, its groups are ended here. */
-  #lose(): void {
-    this.#pool.fail(new ToolError('internal', 'The process broker ended.'));
-    for (const [id, pending] of this.#pending) {
-      if (pending.pid !== null) {
-        try {
-          process.kill(-pending.pid, 'SIGKILL');
-        } catch {
-          // already gone
-        }
-      }
-      pending.failed(new ToolError('internal', 'The process broker ended.'));
+  /** The broker is gone. Closed, it has ended all it had started; killed, that is ended here. */
+  async #lose(): Promise<void> {
+    this.#pool.fail(brokerEnded());
+    const tree = createProcessTree(null);
+    const lost = Array.from(this.#pending, async ([id, pending]) => {
+      pending.failed(brokerEnded());
+      const { pid, token, sandboxed } = pending;
+      // One that was being started has no pid yet, but a token.
+      const survivors = await tree.end({ pid: pid ?? noProcess, token, sandboxed }, 0);
       pending.exited({ exitCode: null, signal: 'SIGKILL', left: [] });
-      this.#settle(id, []);
-    }
-    void rm(this.#directory, { recursive: true, force: true }).catch(() => undefined);
+      this.#settle(id, survivors);
+    });
+    await Promise.allSettled(lost);
+    await rm(this.#directory, { recursive: true, force: true }).catch(() => undefined);
   }
 
   #send(request: BrokerRequest): void {
@@ -274,6 +276,15 @@ export class Broker {
     this.#child.unref();
     this.#child.channel?.unref();
   }
+}
+
+/** A pid that no process has. */
+const noProcess = 2 ** 30;
+
+function brokerEnded(): ToolError {
+  return new ToolError('internal', 'The process broker ended; the next command starts another.', {
+    reason: 'broker_ended',
+  });
 }
 
 /** An ordinary user's tasks are limited by count; root is exempt from that and gets a control group. */

@@ -11,10 +11,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SpawnRequest } from '@toolwright/core';
+import { ToolError, type SpawnRequest } from '@toolwright/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalProcesses } from '../../src/processes/local-processes.ts';
-import { finish, isRunning, until } from './run-command.ts';
+import { finish, isRunning, until, waitingShells } from './run-command.ts';
+
+/** Bursts of ten commands, after which nothing may have been kept open. */
+const bursts = process.env['TOOLWRIGHT_LONG'] === '1' ? 1000 : 10;
 
 let root: string;
 let processes: LocalProcesses;
@@ -117,6 +120,31 @@ describe('a finished command', () => {
       Array.from({ length: 40 }, async (_, i) => (await finish(await shell(`echo ${i}`))).stdout),
     );
     expect(results).toEqual(Array.from({ length: 40 }, (_, i) => `${i}\n`));
+  });
+});
+
+it('keeps nothing open of the commands that have ended', { timeout: 1_200_000 }, async () => {
+  const broker = Number((await finish(await shell('echo $PPID'))).stdout);
+  // A shell that waits has two of the broker's.
+  const descriptors = (): readonly [number, number] => [
+    readdirSync('/proc/self/fd').length,
+    readdirSync(`/proc/${broker}/fd`).length - 2 * waitingShells(broker).length,
+  ];
+  const burst = async () => {
+    const commands = Array.from({ length: 10 }, async (_, i) => {
+      const handle = await shell(`echo ${i}; echo e >&2; exit 3`);
+      const { exitCode, stdout } = await finish(handle);
+      await handle.close();
+      return `${exitCode} ${stdout}`;
+    });
+    expect(await Promise.all(commands)).toEqual(Array.from({ length: 10 }, (_, i) => `3 ${i}\n`));
+  };
+  for (let round = 0; round < 3; round += 1) await burst();
+  const [host, brokers] = descriptors();
+  for (let round = 0; round < bursts; round += 1) await burst();
+  await until(() => {
+    const now = descriptors();
+    return now[0] <= host && now[1] <= brokers;
   });
 });
 
@@ -269,15 +297,37 @@ describe('the process tree', () => {
   });
 
   it('survives the death of the broker, and what it had started does not', async () => {
-    const handle = await shell('sleep 612 & echo $! $PPID; wait');
+    const handle = await shell('setsid sleep 613 & sleep 612 & echo $! $PPID; wait');
     const { value } = await handle.output[Symbol.asyncIterator]().next();
-    const [pid, broker] = Buffer.from(value?.bytes ?? [])
+    const [pid = 0, broker = 0] = Buffer.from(value?.bytes ?? [])
       .toString()
       .split(' ')
       .map(Number);
-    process.kill(broker ?? 0, 'SIGKILL');
-    expect(await handle.exit).toMatchObject({ signal: 'SIGKILL' });
-    await until(async () => !(await isRunning(pid ?? 0)));
+    await until(async () =>
+      (await handle.members()).some(({ command }) => command === 'sleep 613'),
+    );
+    const members = await handle.members();
+    process.kill(broker, 'SIGKILL');
+    expect(await handle.exit).toMatchObject({ exitCode: null, signal: 'SIGKILL', background: [] });
+    expect(await handle.close()).toEqual([]);
+    expect(members.map((member) => member.pid)).toContain(pid);
+    for (const member of [handle, ...members]) expect(await isRunning(member.pid)).toBe(false);
     expect((await finish(await shell('echo again'))).stdout).toBe('again\n');
+  });
+
+  it('fails with a typed error when the broker dies while a command is being started', async () => {
+    const { stdout } = await finish(await shell('echo $PPID'));
+    const starting = [shell('sleep 614'), shell('sleep 614')];
+    process.kill(Number(stdout), 'SIGKILL');
+    const ends = starting.map(async (command) => {
+      try {
+        return (await (await command).exit).signal;
+      } catch (error) {
+        return error instanceof ToolError ? error.reason : error;
+      }
+    });
+    for (const end of await Promise.all(ends)) expect(['SIGKILL', 'broker_ended']).toContain(end);
+    const left = await finish(await shell('ps -eo args | grep "^sleep 614$"'));
+    expect(left.stdout).toBe('');
   });
 });
