@@ -24,6 +24,8 @@ import {
 export interface SearchIndexLimits {
   readonly maxFiles: number;
   readonly maxDirectories: number;
+  /** Characters of all paths together: they stand in one string. */
+  readonly maxPathUnits: number;
   /** Bytes of gram sets. */
   readonly maxBytes: number;
   /** Milliseconds to take in what happened to the tree before a question is left unanswered. */
@@ -38,6 +40,7 @@ export interface SearchIndexOptions extends Partial<SearchIndexLimits> {
 const defaultLimits: SearchIndexLimits = {
   maxFiles: 250_000,
   maxDirectories: 48_000,
+  maxPathUnits: 32 * 1024 * 1024,
   maxBytes: 96 * 1024 * 1024,
   settleMs: 250,
 };

@@ -41,6 +41,8 @@ export interface WatchedTreeOptions<State> {
   readonly initial: State;
   readonly maxFiles: number;
   readonly maxDirectories: number;
+  /** Characters of all paths of files together. */
+  readonly maxPathUnits: number;
   /** Milliseconds that {@link WatchedTree.settle} works at most before it says `busy`. */
   readonly settleMs: number;
   /** Told of each regular file that is new, has changed or is gone. */
@@ -82,6 +84,7 @@ export class WatchedTree<State> {
   #topIdentity = '';
   #files = 0;
   #directories = 0;
+  #pathUnits = 0;
   #events = 0;
   readonly #maxEvents = queueLength() / 2;
   #isLost = false;
@@ -224,9 +227,11 @@ export class WatchedTree<State> {
   }
 
   #addFile(directory: WatchedDirectory<State>, name: string, kind: FileKind): void {
-    this.#files += 1;
-    if (this.#files > this.#options.maxFiles) throw new NotWatchable('Too many files.');
     const path = childPath(directory, name);
+    this.#files += 1;
+    this.#pathUnits += path.length;
+    if (this.#files > this.#options.maxFiles) throw new NotWatchable('Too many files.');
+    if (this.#pathUnits > this.#options.maxPathUnits) throw new NotWatchable('Paths too long.');
     const isStale = kind === 'file';
     const file = { path, kind, state: this.#options.initial, isStale, isGone: false };
     directory.children.set(name, file);
@@ -303,6 +308,7 @@ export class WatchedTree<State> {
     gone.isGone = true;
     if (!('children' in gone)) {
       this.#files -= 1;
+      this.#pathUnits -= gone.path.length;
       if (gone.kind === 'file') this.#options.onChange(gone);
       return;
     }

@@ -39,7 +39,7 @@ import { TreeScanner } from './tree-scanner.ts';
 /** A tree of no more pieces than this is scanned on the thread of the caller, in short turns. */
 const maxOwnItems = 24;
 /** Files that are scanned on the caller's thread before others have their turn. */
-const filesPerTurn = 4;
+const filesPerTurn = 8;
 /** Files of a piece that comes from the index. */
 const filesPerItem = 32;
 

@@ -307,7 +307,12 @@ describe.runIf(process.platform === 'linux')('an index of the tree', () => {
 
   test('keeps within its bounds, and gives up beyond them', async () => {
     for (let i = 0; i < 30; i += 1) put(`d${i}/f`, `needle ${i}\n`);
-    for (const limits of [{ maxFiles: 20 }, { maxDirectories: 20 }, { maxBytes: 0 }]) {
+    for (const limits of [
+      { maxFiles: 20 },
+      { maxDirectories: 20 },
+      { maxPathUnits: 100 },
+      { maxBytes: 0 },
+    ]) {
       const index = new SearchIndex(root, { ...patient, ...limits });
       const both = openBoth(index);
       await index.filled();
