@@ -1,5 +1,5 @@
-/** Milliseconds before the end of the time at which it is said to be near: about what a thread takes to start. */
-const nearMs = 100;
+/** Milliseconds before the end of the time at which it is said to be near: what a thread takes to start on a busy machine. */
+const nearMs = 250;
 /** Milliseconds of waiting that are nobody's: a call's way through the kernel also looks like waiting. */
 const unavoidableMs = 10;
 

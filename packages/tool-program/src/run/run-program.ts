@@ -167,13 +167,16 @@ class ProgramRun {
     return {
       started: () => this.#clock.start(),
       calls: (calls, answer) => {
-        this.#clock.script('waits');
+        let isAnswered = false;
         this.#conductor.handle(calls, (answers) => {
           // A stopped script hears no more: it would go on with the records of cancelled calls.
           if (this.#stop.signal.aborted) return;
+          isAnswered = true;
           this.#clock.script('runs');
           answer(answers);
         });
+        // Now, not before: most calls have begun by here, and the clock does not have to be read for them.
+        if (!isAnswered) this.#clock.script('waits');
       },
       lines: (lines) => {
         for (const line of lines) {

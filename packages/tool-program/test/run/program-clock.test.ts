@@ -23,11 +23,11 @@ function call(clock: ProgramClock, waitMs: number): void {
 
 test('the end is told once, and before it that it is near', () => {
   const { near, expired } = startClock(1_000);
-  vi.advanceTimersByTime(899);
+  vi.advanceTimersByTime(749);
   expect(near).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(near).toHaveBeenCalledTimes(1);
-  vi.advanceTimersByTime(99);
+  vi.advanceTimersByTime(249);
   expect(expired).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(expired).toHaveBeenCalledTimes(1);
