@@ -43,6 +43,11 @@ export class Approvals {
     this.#clock = clock;
   }
 
+  /** How many of its calls' arguments it holds; for tests of leaks. */
+  get size(): number {
+    return this.#given.size;
+  }
+
   /** Those that can still be answered, in the order in which they arose. */
   list(): readonly PendingApproval[] {
     return [...this.#pending.values()].filter((approval) => approval.expires_at > this.#clock());
@@ -99,6 +104,11 @@ export class Approvals {
     return this.#live.get(id);
   }
 
+  /** The call has its answer, or wants none any more. */
+  endWait(id: string): void {
+    this.#live.delete(id);
+  }
+
   /**
    * Takes an approval for its one use. Errors: `confirmation_rejected` with `approval_unknown` (never given, or
    * used) or `approval_expired`.
@@ -109,8 +119,12 @@ export class Approvals {
     // Nobody else in this session takes it meanwhile.
     this.#pending.delete(id);
     if (approval === undefined) throw unknownApproval();
+    const live = this.#live.get(id);
     try {
-      if (!(await this.#claim(id))) throw unknownApproval();
+      if (!(await this.#claim(id))) {
+        this.#forget(id);
+        throw unknownApproval();
+      }
       await this.drop(id);
     } catch (error) {
       // What could not be taken for certain was not used: it may be answered again.
@@ -120,6 +134,8 @@ export class Approvals {
       }
       throw error;
     }
+    // A call that still waits for this answer waits in vain.
+    live?.settle({ decision: 'reject', reason: 'the approval was used for another call' });
     this.assertFresh(approval);
     return { approval, arguments: given ?? approval.call.arguments };
   }
@@ -152,11 +168,14 @@ export class Approvals {
     });
   }
 
+  /** The session has closed: nobody makes its calls any more. What is pending stays, for its snapshot. */
+  close(): void {
+    this.#given.clear();
+  }
+
   /** Withdraws an approval. Errors: `approval_state_failed`, because one that stays there could be used twice. */
   async drop(id: string): Promise<void> {
-    this.#live.delete(id);
-    this.#pending.delete(id);
-    this.#given.delete(id);
+    this.#forget(id);
     const state = this.#state;
     if (state === undefined) return;
     await stateful(async () => {
@@ -164,6 +183,13 @@ export class Approvals {
       if (this.#stored.has(id)) await state.delete(toClaimKey(id));
     });
     this.#stored.delete(id);
+  }
+
+  /** Lets go of all that this process holds of an approval, what its call gave above all. */
+  #forget(id: string): void {
+    this.#live.delete(id);
+    this.#pending.delete(id);
+    this.#given.delete(id);
   }
 
   async #dropExpired(): Promise<void> {

@@ -33,7 +33,6 @@ export function createBudget(options: BudgetOptions): Budget {
   const softAt = options.softAt ?? 0.8;
   const chargedBy = ({ sessionId, tool }: BudgetRequest) => {
     const accounts = entryOf(sessions, sessionId, () => new Map<string, Account>());
-    closed.delete(sessionId);
     return [
       { limits: options, account: entryOf(accounts, '', newAccount), label: '' },
       {
@@ -44,6 +43,7 @@ export function createBudget(options: BudgetOptions): Budget {
     ];
   };
   const check = (request: BudgetRequest): BudgetDecision => {
+    closed.delete(request.sessionId);
     let soft: BudgetDecision | undefined;
     for (const { limits, account, label } of chargedBy(request)) {
       for (const resource of ['calls', 'bytes', 'timeMs'] as const) {
@@ -67,6 +67,8 @@ export function createBudget(options: BudgetOptions): Budget {
       return decision;
     },
     settle: (request, usage) => {
+      // A call may end after its session: that opens nothing again.
+      if (!sessions.has(request.sessionId)) return;
       for (const { account } of chargedBy(request)) {
         account.bytes += usage.outputBytes;
         account.timeMs += usage.durationMs;

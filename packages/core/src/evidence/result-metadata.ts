@@ -51,10 +51,11 @@ export function withEvidence(
   for (const [key, value] of Object.entries(toRecord(metadata))) {
     if (key !== ARTIFACT_KEY) setOwn(whole, key, value);
   }
-  if (artifact !== undefined) whole[ARTIFACT_KEY] = artifact;
-  whole[EVIDENCE_KEY] = createToolResultEvidence(projection);
+  if (artifact !== undefined) whole[ARTIFACT_KEY] = Object.freeze(artifact);
+  whole[EVIDENCE_KEY] = Object.freeze(createToolResultEvidence(projection));
   whole[TRANSFORM_BINDING_KEY] = binding;
-  return whole;
+  // Hooks and listeners are handed this very object.
+  return Object.freeze(whole);
 }
 
 function toRecord(metadata: unknown): Readonly<Record<string, unknown>> {

@@ -24,6 +24,7 @@ export function begin(session: KernelSession, request: CallRequest, mode?: 'quie
     parent: request.parent,
     origin: request.origin,
     startedAt: session.clock(),
+    quiet: mode === 'quiet',
     signals: [session.stop, ...request.signals],
   });
   const refusal = request.refusal ?? refusalOf(session, invocation, mode);
@@ -50,8 +51,11 @@ export function end(
   const state = terminalState(result, invocation.state);
   invocation.enter(state);
   invocation.unlink();
-  if (session.active.get(invocation.id) === invocation) session.active.delete(invocation.id);
-  session.journal.settle(invocation.id);
+  // One that was refused because another call in flight has its id must leave that call alone.
+  if (session.active.get(invocation.id) === invocation) {
+    session.active.delete(invocation.id);
+    session.journal.settle(invocation.id);
+  }
   if (bringsUntrusted(result) && invocation.origin !== 'host') session.policy.taint();
   emit(session, invocation, () => ({
     type: 'tool_end',

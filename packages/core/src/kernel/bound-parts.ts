@@ -24,7 +24,7 @@ const jsonLimits = { maxDepth: 128, maxBytes: 64 * 1024 * 1024 };
 /** What a tool's output schema promises of its structured content; each throws `internal` where it is broken. */
 export interface Promised {
   check(structured: JsonValue): void;
-  missing(): void;
+  broken(how: string): void;
 }
 
 /** Everything of a result but its text. */
@@ -43,7 +43,7 @@ export function boundParts(
   const { metadata, structured, content }: Partial<ToolOutput> =
     outcome.kind === 'output' ? outcome.output : { metadata: outcome.metadata };
   if (outcome.kind === 'output' && structured === undefined && outcome.output.exitCode === 0) {
-    promised?.missing();
+    promised?.broken('there is none');
   }
   if (metadata === undefined && structured === undefined && content === undefined) return noParts;
   const bound = (part: 'metadata' | 'structured', value: JsonValue | undefined) =>
@@ -77,7 +77,8 @@ function boundJson(
 ): Ready<BoundPart<JsonValue>> {
   const copy = snapshotJson(part.value, jsonLimits);
   if (!copy.ok) {
-    const { reason, path } = copy.problem;
+    const { reason, path, message } = copy.problem;
+    if (part.part === 'structured') part.promised?.broken(`${path || 'it'} ${message}`);
     return { value: undefined, note: { [`${part.part}_omitted`]: { reason, path } } };
   }
   if (part.part === 'structured') part.promised?.check(copy.value);
@@ -127,7 +128,7 @@ async function boundContent(
     }
   }
   return {
-    value: blocks.length === 0 ? undefined : blocks,
+    value: blocks.length === 0 ? undefined : Object.freeze(blocks),
     ...(omitted.length > 0 && { note: { content_omitted: omitted } }),
   };
 }

@@ -38,10 +38,11 @@ async function consult(
 ): Promise<void> {
   const { budget } = session;
   if (budget === undefined) return;
+  let answer: BudgetDecision | Promise<BudgetDecision> | undefined;
   let decision: BudgetDecision;
   try {
     decision = await within(
-      () => budget[step](toRequest(session, invocation)),
+      () => (answer = budget[step](toRequest(session, invocation))),
       hostCodeLimitMs,
       invocation.stop,
     );
@@ -49,6 +50,7 @@ async function consult(
       throw new TypeError('The budget gave no decision.');
     }
   } catch (error) {
+    if (step === 'reserve') void giveBack(session, invocation, answer);
     if (invocation.stop.aborted) throw invocation.stop.reason;
     throw new ToolError(
       'budget_exceeded',
@@ -78,6 +80,21 @@ async function consult(
       ...(message === undefined ? {} : { detail: message }),
     },
   );
+}
+
+/** A reservation that is made after its call has gone: nobody else would settle it. */
+async function giveBack(
+  session: KernelSession,
+  invocation: Invocation,
+  answer: BudgetDecision | Promise<BudgetDecision> | undefined,
+): Promise<void> {
+  try {
+    const decision = (await answer)?.decision;
+    if (decision !== 'allow' && decision !== 'soft') return;
+    await session.budget?.settle(toRequest(session, invocation), { outputBytes: 0, durationMs: 0 });
+  } catch {
+    // A budget that failed has reserved nothing, and the call has its answer.
+  }
 }
 
 function toRequest(session: KernelSession, invocation: Invocation): BudgetRequest {

@@ -2,6 +2,7 @@ import type { ApprovalAnswer, PendingApproval } from '../approval/approval.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { PolicyDecision } from '../policy/policy-decision.ts';
+import type { PolicyRule } from '../policy/policy-rule.ts';
 import type { Effect } from '../tool/effects.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { Verdict } from './call-request.ts';
@@ -34,8 +35,9 @@ export async function confirm(
   call.invocation.stage = 'confirm';
   if (request.verdict !== undefined) return settleVerdict(session, call, request.verdict);
   if (request.decision.decision === 'allow') return undefined;
+  const { approvals } = session;
   const pending = createPending(session, call, request);
-  await session.approvals.add(pending, call.args);
+  await approvals.add(pending, call.args);
   emit(session, call.invocation, () => ({
     type: 'confirmation_required',
     tool_id: call.invocation.id,
@@ -44,12 +46,17 @@ export async function confirm(
     approval: pending,
   }));
   let answer: ApprovalAnswer;
+  let isApproved = false;
   try {
     answer = checked(await ask(session, call, { pending, result: request.result }));
+    approvals.assertFresh(pending);
+    isApproved = answer.decision === 'approve';
   } finally {
-    await session.approvals.drop(pending.id);
+    approvals.endWait(pending.id);
+    if (!isApproved) await approvals.drop(pending.id);
   }
-  session.approvals.assertFresh(pending);
+  // Another call, here or in another process, may have used it meanwhile: once is all.
+  if (isApproved) await approvals.take(pending.id);
   return settle(session, call, { approval: pending, answer });
 }
 
@@ -68,10 +75,21 @@ export function createPending(
     digests,
     effects: request.effects,
     reason: request.decision.reason,
-    grants: session.policy.proposeGrants({ tool: tool.name, effects: request.effects }),
+    grants: grantsOf(session, tool.name, request.effects),
     expires_at: session.approvals.expiry(),
   };
   return Object.freeze(session.sanitiser.active ? session.sanitiser.json(pending) : pending);
+}
+
+/** What can be remembered. A rule that holds a secret cannot: with the secret hidden it would be another rule. */
+function grantsOf(
+  session: KernelSession,
+  tool: string,
+  effects: readonly Effect[],
+): readonly PolicyRule[] {
+  const { policy, sanitiser } = session;
+  const rules = policy.proposeGrants({ tool, effects });
+  return Object.freeze(rules.filter((rule) => sanitiser.json(rule) === rule));
 }
 
 /** An approval given before the call: it must be for exactly this call, unless the person changed it. */

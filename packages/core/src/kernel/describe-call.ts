@@ -105,7 +105,7 @@ function takeEffects(declared: unknown, tool: string): readonly Effect[] {
   }
   const effects: Effect[] = [];
   for (let index = 0; index < length; index += 1) effects.push(takeEffect(declared[index]));
-  return effects;
+  return Object.freeze(effects);
 }
 
 async function resolveAll(
@@ -119,7 +119,8 @@ async function resolveAll(
       touchesFile(effect) ? withPath(effect, await workspace.resolvePath(base), tree) : effect,
     );
   }
-  return resolved;
+  // Approvers, hooks and listeners are shown this very list: what they do to it must not widen the call.
+  return Object.freeze(resolved);
 }
 
 /** The answer of `tell` within the time for it. Errors: `timeout` (`describe`). */
@@ -146,6 +147,11 @@ class EffectContext extends SignalOptions {
   constructor(stop: Stop, workspace: DescribeWorkspace) {
     super(stop);
     this.workspace = workspace;
+  }
+
+  static {
+    // Or one tool could change what all others are told, and stand between this class and the one above it.
+    Object.freeze(this.prototype);
   }
 }
 
@@ -186,7 +192,7 @@ export async function resolveEffect(workspace: Workspace, effect: Effect): Promi
 
 function withPath({ kind, method }: Effect, real: string, tree: boolean): Effect {
   const target = !tree ? real : real === '' ? '**' : `${real}/**`;
-  return method === undefined ? { kind, target } : { kind, target, method };
+  return Object.freeze(method === undefined ? { kind, target } : { kind, target, method });
 }
 
 function touchesFile({ kind, target }: Effect): boolean {

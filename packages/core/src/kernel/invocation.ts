@@ -37,6 +37,8 @@ export class Invocation implements LockOwner, Stopping {
   readonly depth: number;
   /** By the host's clock. */
   readonly startedAt: number;
+  /** Only looked at, for `prepare` and `explain`: no event tells of it. */
+  readonly quiet: boolean;
   /** Set by *resolve*: whether the host named the tool's provider as a trusted orchestrator. */
   trustedOrchestrator = false;
   locksHeld = 0;
@@ -53,6 +55,7 @@ export class Invocation implements LockOwner, Stopping {
     readonly parent: Invocation | undefined;
     readonly origin: Origin;
     readonly startedAt: number;
+    readonly quiet?: boolean;
     /** Whoever can cancel the call: its session, its parent, its caller. */
     readonly signals: readonly (StopSignal | undefined)[];
   }) {
@@ -61,6 +64,7 @@ export class Invocation implements LockOwner, Stopping {
     this.parent = options.parent;
     this.origin = options.origin;
     this.startedAt = options.startedAt;
+    this.quiet = options.quiet ?? false;
     this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
     try {
       for (const signal of options.signals) this.#follow(signal);

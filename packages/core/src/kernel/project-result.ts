@@ -38,9 +38,10 @@ export function projectText(
   output: ToolOutput['output'],
 ): Ready<Projection> {
   const { invocation } = call;
-  const safe = session.sanitiser.active ? session.sanitiser.output(output) : output;
-  const rewrites = 'rewrites' in call ? call.rewrites : [];
-  return project(withNote(safe, rewrites), session.projection, {
+  const noted = withNote(output, 'rewrites' in call ? call.rewrites : []);
+  // The note too: a hook may say of a secret that it took it out.
+  const safe = session.sanitiser.active ? session.sanitiser.output(noted) : noted;
+  return project(safe, session.projection, {
     tool: invocation.name,
     artifacts: session.artifacts.store,
     holder: session.artifacts.holder(invocation.id),
@@ -140,18 +141,15 @@ function factsOf(
   invocation: Invocation,
   call: BoundCall | undefined,
 ): JsonObject | undefined {
+  // What is known by the id of a call that was refused is another call's.
+  if (call === undefined) return undefined;
+  const { repairs, clamped, rewrites } = call;
   const changed = session.journal.changedPaths(invocation.id);
-  const wasChanged =
-    call !== undefined && call.repairs.length + call.clamped.length + call.rewrites.length > 0;
-  if (!wasChanged && changed.length === 0) return undefined;
+  if (repairs.length + clamped.length + rewrites.length + changed.length === 0) return undefined;
   return {
-    ...(call !== undefined && call.repairs.length > 0
-      ? { repairs: call.repairs.map((change) => ({ ...change })) }
-      : {}),
-    ...(call !== undefined && call.clamped.length > 0
-      ? { clamped: call.clamped.map((change) => ({ ...change })) }
-      : {}),
-    ...(call !== undefined && call.rewrites.length > 0 ? { rewrites: call.rewrites } : {}),
+    ...(repairs.length > 0 ? { repairs: repairs.map((change) => ({ ...change })) } : {}),
+    ...(clamped.length > 0 ? { clamped: clamped.map((change) => ({ ...change })) } : {}),
+    ...(rewrites.length > 0 ? { rewrites } : {}),
     ...(changed.length > 0 ? { changed_paths: changed } : {}),
   };
 }

@@ -15,8 +15,8 @@ export function promisedOutput(registered: RegisteredTool | undefined): Promised
       const { valid, message } = outputValidator.check(structured);
       if (!valid) throw broken(name, message);
     },
-    missing: () => {
-      throw broken(name, 'there is none');
+    broken: (how) => {
+      throw broken(name, how);
     },
   };
 }

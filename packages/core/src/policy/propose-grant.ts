@@ -14,14 +14,15 @@ import { quoteWord, shellWords } from './shell-words.ts';
 export function proposeGrant(tool: string, effect: Effect): PolicyRule | undefined {
   const exact = exactTarget(effect);
   if (exact === undefined) return undefined;
-  const rule: PolicyRule = {
+  // Frozen: a person is shown this very rule, and what is kept is what they were shown.
+  const rule = Object.freeze<PolicyRule>({
     decision: 'allow',
     tool,
     effect: effect.kind,
     target: exact.target,
-    examples: [`${effect.kind}:${exact.example}`],
-    counterexamples: exact.others.map((other) => `${effect.kind}:${other}`),
-  };
+    examples: Object.freeze([`${effect.kind}:${exact.example}`]),
+    counterexamples: Object.freeze(exact.others.map((other) => `${effect.kind}:${other}`)),
+  });
   try {
     const compiled = compileRule(rule, exactFolding);
     return compiled.match(tool, effect) === 'all' ? compiled.rule : undefined;

@@ -6,7 +6,7 @@ const MAX_DEPTH = 1000;
 /**
  * Hides secrets in all strings of a JSON value, keys included, and in numbers whose digits hold one.
  * Returns the value itself where there is nothing to hide, else a copy. Keys that become equal are numbered, so that no
- * property is lost. Values that are no JSON pass unchanged.
+ * property is lost; a copy is frozen, as what it stands for mostly was. Values that are no JSON pass unchanged.
  */
 export function hideInJson(value: unknown, hide: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return hide(value);
@@ -24,7 +24,7 @@ type Hide = (item: unknown) => unknown;
 
 function hideInArray(items: readonly unknown[], inner: Hide): readonly unknown[] {
   const hidden = items.map(inner);
-  return hidden.some((item, index) => item !== items[index]) ? hidden : items;
+  return hidden.some((item, index) => item !== items[index]) ? Object.freeze(hidden) : items;
 }
 
 function hideInObject(
@@ -41,7 +41,7 @@ function hideInObject(
     return [hiddenKey === key ? key : toFreeKey(hiddenKey, taken), hiddenItem];
   });
   // `fromEntries` defines properties, so a key `__proto__` stays an ordinary key.
-  return hasChanged ? Object.fromEntries(hidden) : value;
+  return hasChanged ? Object.freeze(Object.fromEntries(hidden)) : value;
 }
 
 function toFreeKey(key: string, taken: Set<string>): string {

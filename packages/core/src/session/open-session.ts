@@ -113,6 +113,7 @@ export async function closeKernelSession(session: KernelSession): Promise<void> 
   const parts = [
     () => session.journal.flush(),
     () => session.artifacts.close(),
+    async () => session.approvals.close(),
     async () => session.events.close(),
     async () => session.budget?.sessionClosed?.(session.id),
     async () => (shared?.sessions === 0 ? session.workspace.close() : undefined),

@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   createBudget,
   createHost,
   defineProvider,
   defineTool,
   memoryWorkspace,
-  type BudgetOptions,
+  type Budget,
+  type BudgetDecision,
 } from '../../src/index.ts';
 
 const request = (sessionId: string, tool = 'a', invocationId = 'c') => ({
@@ -14,7 +15,7 @@ const request = (sessionId: string, tool = 'a', invocationId = 'c') => ({
   tool,
 });
 
-function hostWith(options: BudgetOptions) {
+function hostWith(budget: Budget) {
   const say = defineTool({
     name: 'say',
     description: 'Says ten bytes.',
@@ -24,12 +25,12 @@ function hostWith(options: BudgetOptions) {
   });
   return createHost({
     providers: [defineProvider({ name: 'family', version: '1.0.0', tools: [say] })],
-    budget: createBudget(options),
+    budget,
   });
 }
 
 test('calls are refused when the limit is reached, and listeners told before', async () => {
-  const host = hostWith({ calls: 5, softAt: 0.8 });
+  const host = hostWith(createBudget({ calls: 5, softAt: 0.8 }));
   const session = await host.open({ workspace: memoryWorkspace() });
   const events = session.events();
   const errors: (string | null)[] = [];
@@ -53,7 +54,7 @@ test('calls are refused when the limit is reached, and listeners told before', a
 });
 
 test('bytes count when a call has ended, by tool too', async () => {
-  const host = hostWith({ perTool: { say: { bytes: 15 } } });
+  const host = hostWith(createBudget({ perTool: { say: { bytes: 15 } } }));
   const session = await host.open({ workspace: memoryWorkspace() });
   expect((await session.invoke({ name: 'say' })).error).toBeNull();
   expect((await session.invoke({ name: 'say' })).error).toBeNull();
@@ -68,7 +69,7 @@ test('bytes count when a call has ended, by tool too', async () => {
 });
 
 test('a resumed session goes on where it was', async () => {
-  const host = hostWith({ calls: 1 });
+  const host = hostWith(createBudget({ calls: 1 }));
   const session = await host.open({ workspace: memoryWorkspace() });
   await session.invoke({ name: 'say' });
   const snapshot = await session.snapshot();
@@ -96,4 +97,46 @@ test('of closed sessions only the last 1,024 are kept', async () => {
   expect(await isUsedUp('resumed')).toBe(true);
   expect(await isUsedUp('s0')).toBe(true);
   expect(await isUsedUp('old')).toBe(false);
+});
+
+test('a call that ends after its session counts, and keeps nothing open', async () => {
+  const budget = createBudget({ bytes: 10 });
+  await budget.reserve(request('late'));
+  await budget.sessionClosed?.('late');
+  await budget.settle(request('late'), { outputBytes: 10, durationMs: 0 });
+  for (let session = 0; session < 1_023; session += 1) {
+    await budget.reserve(request(`s${session}`));
+    await budget.sessionClosed?.(`s${session}`);
+  }
+  await budget.settle(request('never seen'), { outputBytes: 10, durationMs: 0 });
+  expect((await budget.check(request('never seen'))).decision).toBe('allow');
+  // The 1,025th, of which the first had to go.
+  await budget.reserve(request('last'));
+  await budget.sessionClosed?.('last');
+  expect((await budget.check(request('late'))).decision).toBe('allow');
+});
+
+test('a reservation that is made after its call was cancelled is given back', async () => {
+  const told: string[] = [];
+  const caller = new AbortController();
+  let reserve: ((decision: BudgetDecision) => void) | undefined;
+  const host = hostWith({
+    check: () => ({ decision: 'allow' }),
+    reserve: () => {
+      told.push('reserve');
+      queueMicrotask(() => caller.abort());
+      return new Promise<BudgetDecision>((decide) => {
+        reserve = decide;
+      });
+    },
+    settle: (_request, { outputBytes }) => void told.push(`settle ${outputBytes}`),
+  });
+  const session = await host.open({ workspace: memoryWorkspace() });
+  const result = await session.invoke({ name: 'say' }, { signal: caller.signal });
+  expect(result.error).toMatchObject({ type: 'cancelled' });
+  expect(told).toEqual(['reserve']);
+  reserve?.({ decision: 'allow' });
+  await vi.waitUntil(() => told.length > 1);
+  await session.close();
+  expect(told).toEqual(['reserve', 'settle 0']);
 });
