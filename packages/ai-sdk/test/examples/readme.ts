@@ -16,6 +16,7 @@ const host = createHost({
 const session = await host.open({ workspace: memoryWorkspace() });
 
 const { tools, toolApproval, instructions } = toAiSdkTools(session);
+// import { generateText, isStepCount } from 'ai';
 // await generateText({ model, tools, toolApproval, instructions, prompt, stopWhen: isStepCount(20) })
 assert(Object.keys(tools).join() === 'clock');
 assert(typeof toolApproval === 'function' && instructions === '');

@@ -43,8 +43,10 @@ test('writes a package in the house form, which is strictly typed and passes the
   });
   const folder = join(cli.workspace, 'tool-line-count');
   for (const file of files) {
-    expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/__[A-Z]+__/);
+    expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/__[A-Z]+__|\*\*[A-Z]+\*\*/);
   }
+  // The formatter of Markdown takes underscores in a heading for emphasis.
+  expect(readFileSync(join(folder, 'README.md'), 'utf8')).toMatch(/^# `@acme\/tool-line-count`\n/);
   expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toMatchObject({
     name: '@acme/tool-line-count',
     license: 'MIT',

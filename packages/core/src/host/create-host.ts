@@ -20,14 +20,16 @@ import {
   type WorkspaceCapability,
 } from '../workspace/workspace.ts';
 import { addHelpers } from './add-helpers.ts';
+import { assertHostOptions, assertOpenOptions } from './assert-host-options.ts';
 import type { HelpersOf, Host, HostOptions, OpenOptions, ResumeOptions } from './host.ts';
 
 /**
  * Makes a host: providers, policy, hooks and limits that its sessions share. The helper methods of the
- * providers appear, typed, on every session. Errors: `TypeError` for two providers of one name, a policy or a
- * projection that does not load.
+ * providers appear, typed, on every session. Errors: `TypeError` for options of another form, two providers of one
+ * name, a policy or a projection that does not load.
  */
 export function createHost<const P extends readonly Provider[]>(options: HostOptions<P>): Host<P> {
+  assertHostOptions(options);
   const names = new Set<string>();
   for (const { name } of options.providers) {
     if (names.has(name)) throw new TypeError(`Provider ${name} is registered twice.`);
@@ -51,6 +53,7 @@ async function openSession<P extends readonly Provider[]>(
   open: OpenOptions,
   snapshot?: SessionSnapshot,
 ): Promise<Session & HelpersOf<P>> {
+  assertOpenOptions(open);
   const kernel = openKernelSession(settings, open);
   const connections: ProviderConnection[] = [];
   try {
