@@ -217,7 +217,11 @@ describe('input', () => {
 
 describe('the process tree', () => {
   it('reports who stays behind and ends it on close', async () => {
-    const handle = await shell('sleep 600 & sleep 601 >/dev/null 2>&1 & echo done');
+    // Done when both have become what they are looked for as.
+    const handle = await shell(
+      'sleep 600 & a=$!; sleep 601 >/dev/null 2>&1 & ' +
+        'until grep -q ^sleep /proc/$a/cmdline && grep -q ^sleep /proc/$!/cmdline; do sleep 0.01; done',
+    );
     const exit = await handle.exit;
     expect(exit.background.map(({ command }) => command).toSorted()).toEqual([
       'sleep 600',
