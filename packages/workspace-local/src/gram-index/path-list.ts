@@ -38,7 +38,8 @@ export function pathAt({ text, starts }: PathList, row: number): string {
 export function entriesAt(list: PathList, rows: Uint32Array): WalkEntry[] {
   const { otherKinds } = list;
   const entries: WalkEntry[] = [];
-  for (const row of rows) {
+  for (let i = 0; i < rows.length; i += 1) {
+    const row = rows[i] ?? 0;
     const kind = otherKinds.size === 0 ? 'file' : (otherKinds.get(row) ?? 'file');
     entries.push({ path: pathAt(list, row), kind });
   }

@@ -41,8 +41,9 @@ export class LocalWalker implements WorkspaceWalker {
   async *walk(options: WalkOptions = {}): AsyncGenerator<readonly WalkEntry[]> {
     const { path: start, exists } = this.#paths.resolve(options.path ?? '');
     if (!exists) throw pathNotFound(options.path ?? '');
-    const turns = new TurnTaker(options.signal);
+    options.signal?.throwIfAborted();
     const known = await this.#known(start, options);
+    const turns = new TurnTaker(options.signal);
     if (known !== undefined) {
       for (const unread of known.notSearched) options.onUnread?.(unread);
       for (let at = 0; at < known.rows.length; at += maxBatch) {
