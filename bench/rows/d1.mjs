@@ -1,9 +1,8 @@
-import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { makeCorpus } from '../download/corpus.mjs';
 import { missingCommand, startNginx } from '../download/nginx.mjs';
 import { openDownloads } from '../download/session.mjs';
+import { toNewFile } from '../download/to-new-file.mjs';
 import { ours } from '../harness/packages.mjs';
 import { timeProcess } from '../harness/time-process.mjs';
 
@@ -42,14 +41,17 @@ export async function measure(bench) {
     try {
       await bench.compare(row, {
         anchor: () =>
-          timed(to, () => {
+          toNewFile(to, () => {
             timeProcess(['curl', ...curl]);
             return timeProcess(['openssl', 'dgst', '-sha256', '-r', to]).stdout.slice(0, 64);
           }),
         ours: () =>
-          timed(own.path, async () => (await own.run({ expected_sha256: corpus.sha256 })).sha256),
+          toNewFile(
+            own.path,
+            async () => (await own.run({ expected_sha256: corpus.sha256 })).sha256,
+          ),
         check: (theirs, mine) => {
-          if (theirs.sha256 !== mine.sha256) throw new Error('the digests differ');
+          if (theirs.result !== mine.result) throw new Error('the digests differ');
         },
         rounds: 5,
       });
@@ -59,13 +61,4 @@ export async function measure(bench) {
       corpus.remove();
     }
   }
-}
-
-/** The time of one download into a new file, which goes again afterwards: a gibibyte to free is no part of it. */
-async function timed(path, download) {
-  const started = performance.now();
-  const sha256 = await download();
-  const ms = performance.now() - started;
-  unlinkSync(path);
-  return { ms, sha256 };
 }

@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { makeCorpus } from '../download/corpus.mjs';
 import { missingCommand } from '../download/nginx.mjs';
 import { openDownloads } from '../download/session.mjs';
+import { toNewFile } from '../download/to-new-file.mjs';
 import { timeProcess } from '../harness/time-process.mjs';
 
-export const work = 'download of 160 MiB from a server that gives each connection 40 MiB a second';
+export const work =
+  'download of 160 MiB from a server that gives each connection 40 MiB a second, to a new file';
 
 const anchor = '`aria2c -x4 -s4`';
 export const comparisons = [
@@ -31,10 +33,13 @@ export async function measure(bench) {
   const options = ['-x4', '-s4', '-q', '--allow-overwrite=true', '--file-allocation=none'];
   const to = ['-d', join(corpus.folder, 'theirs'), '-o', 'file'];
   const variants = (args) => ({
-    anchor: () => timeProcess(['aria2c', ...options, ...to, `http://127.0.0.1:${port}/file`]),
-    ours: () => own.run({ expected_sha256: corpus.sha256, ...args }),
-    check: (_, { bytes }) => {
-      if (bytes !== 160 * 1024 * 1024) throw new Error('the file is not whole');
+    anchor: () =>
+      toNewFile(join(corpus.folder, 'theirs', 'file'), () =>
+        timeProcess(['aria2c', ...options, ...to, `http://127.0.0.1:${port}/file`]),
+      ),
+    ours: () => toNewFile(own.path, () => own.run({ expected_sha256: corpus.sha256, ...args })),
+    check: (_, { result }) => {
+      if (result.bytes !== 160 * 1024 * 1024) throw new Error('the file is not whole');
     },
     rounds: 7,
   });

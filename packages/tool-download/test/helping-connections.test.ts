@@ -60,5 +60,9 @@ test.each([0, 64 * 1024])(
     expect(whole).toBe(`bytes=0-${String(SIZE - 1)}`);
     expect(others.length).toBeGreaterThanOrEqual(2);
     expect(others).not.toContain(whole);
+    // The rest is handed out from behind the first connection's own part on, which is 16 MiB.
+    const first = /^bytes=(\d+)-/u.exec(others[0] ?? '')?.[1];
+    expect(Number(first)).toBeGreaterThanOrEqual(16 * 1024 * 1024);
+    expect(Number(first)).toBeLessThanOrEqual(16 * 1024 * 1024 + sent);
   },
 );

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createProxy } from 'node:http';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { HttpClient } from '@toolwright/core';
@@ -12,6 +13,12 @@ import {
 import { outcome, PUBLIC, useTestNet } from '../support/test-client.ts';
 
 const net = useTestNet();
+
+/** The two ways in which requests are sent. */
+const ways = [
+  ['plain', {}],
+  ['bulk', { bulk: true, decompress: false }],
+] as const;
 
 /** A connection that only ends when connecting takes too long, after ten seconds, has not ended in time. */
 const BEFORE_CONNECT_TIMEOUT = { timeout: 5000 };
@@ -59,11 +66,6 @@ async function serveTcp(
 }
 
 describe('TLS', () => {
-  const ways = [
-    ['plain', {}],
-    ['bulk', { bulk: true, decompress: false }],
-  ] as const;
-
   test.each(ways)(
     '%s: the certificate is checked against the name in the URL, whatever was connected to',
     async (_name, request) => {
@@ -237,5 +239,36 @@ describe('a proxy', () => {
     }
     expect(proxy.requests.length).toBe(1);
     expect(net.canary.connections).toBe(0);
+  });
+
+  test('carries TLS to the host in the URL, checked by the authorities of the host and its own', async () => {
+    const { ca, cert, key } = TEST_CERTIFICATE;
+    const server = await net.serve(serveRoutes({ '/': { body: 'safe' } }), { tls: { cert, key } });
+    const asked: string[] = [];
+    const proxy = createProxy();
+    proxy.on('connect', (request, socket) => {
+      asked.push(request.url ?? '');
+      const inner = connect(server.port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        socket.pipe(inner).pipe(socket);
+      });
+      inner.on('error', () => socket.destroy());
+      socket.on('error', () => inner.destroy());
+    });
+    listeners.push(proxy);
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    // It listens on a port: see above.
+    const { port } = proxy.address() as AddressInfo;
+    const trusting = net.client({ ca: [ca], proxy: `http://127.0.0.1:${String(port)}` });
+    for (const [, request] of ways) {
+      expect(await outcome(trusting, { ...request, url: 'https://secure.test/' })).toBe('200 safe');
+      expect(await outcome(trusting, { ...request, url: 'https://other.test/' })).toMatch(
+        /^transport\//u,
+      );
+    }
+    expect([...new Set(asked)]).toEqual(['secure.test:443', 'other.test:443']);
+    const doubting = net.client({ proxy: `http://127.0.0.1:${String(port)}` });
+    expect(await outcome(doubting, 'https://secure.test/')).toMatch(/^transport\//u);
   });
 });
