@@ -6,7 +6,7 @@ import { reserveBudget } from './check-budget.ts';
 import type { KernelSession } from './kernel-session.ts';
 import type { LockLease } from './lock-table.ts';
 import { toLockTarget, type LockTarget } from './lock-target.ts';
-import { whenReady, type Ready } from './when-ready.ts';
+import { isPending, whenReady, type Ready } from './when-ready.ts';
 
 /** What a call holds while it runs. */
 export interface Admission {
@@ -63,7 +63,7 @@ class Held implements Admission {
           return this.#admitted();
         });
       });
-      return taken instanceof Promise ? taken.catch((error) => this.#refused(error)) : taken;
+      return isPending(taken) ? taken.catch((error) => this.#refused(error)) : taken;
     } catch (error) {
       return this.#refused(error);
     }

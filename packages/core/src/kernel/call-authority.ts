@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Admission } from './admit.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { CallRequest } from './call-request.ts';
-import { CallResult } from './call-result.ts';
+import type { CallResult } from './call-result.ts';
 import { confirm } from './confirm.ts';
 import type { Deadline } from './deadline.ts';
 import { decidePolicy } from './decide-policy.ts';
@@ -32,6 +32,7 @@ export interface RunOptions {
   readonly deadline: Deadline;
   readonly limitMs: number;
   readonly invoke: Invoke;
+  readonly result: CallResult;
 }
 
 /** What a running call is allowed, and the services that act on it. Most calls use few of them: each is made when used. */
@@ -167,11 +168,10 @@ export class CallAuthority implements ViewGuard {
 
   async #decideAndConfirm(effect: Effect): Promise<void> {
     const decision = decidePolicy(this.session, this.call, [effect]);
-    // Nobody can wait for the result of a call through an approval that arose while it ran: that one never settles.
     const edited = await confirm(this.session, this.call, {
       decision,
       effects: [effect],
-      result: new CallResult(),
+      result: this.options.result,
     });
     if (edited !== undefined) {
       throw new ToolError(

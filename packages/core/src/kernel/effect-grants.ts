@@ -90,17 +90,18 @@ export class EffectGrants {
   }
 
   /**
-   * Throws `effect_violation` unless this command was declared: a program with exactly its arguments; for a shell's line only
-   * that some command was, since what a line runs is told by who parsed it.
+   * Throws `effect_violation` unless this command was declared: a program with exactly its arguments and variables, which may
+   * make another program of it (`PATH`, `LD_PRELOAD`); for a shell's line only that some command was, since what a line runs
+   * is told by who parsed it.
    */
-  assertExec({ command }: SpawnRequest): void {
+  assertExec({ command, env = {} }: SpawnRequest): void {
     if (this.#everything) return;
     const commands = this.#effects.filter(({ kind }) => kind === 'exec');
-    if (command.kind === 'shell' ? commands.length > 0 : commands.some(runs(command))) return;
+    if (command.kind === 'shell' ? commands.length > 0 : commands.some(runs(command, env))) return;
     throw this.#violation(
       command.kind === 'shell'
         ? 'run a command'
-        : `run ${commandTarget(command.file, command.args).slice(0, 200)}`,
+        : `run ${commandTarget(command.file, command.args, env).slice(0, 200)}`,
     );
   }
 
@@ -137,14 +138,19 @@ export class EffectGrants {
   }
 }
 
-/** Whether the target of an effect is a program with these arguments. */
-function runs({ file, args }: { readonly file: string; readonly args: readonly string[] }) {
+/** Whether the target of an effect is a program with these arguments and variables. */
+function runs(
+  { file, args }: { readonly file: string; readonly args: readonly string[] },
+  env: Readonly<Record<string, string>>,
+) {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const whole = [...variables, file, ...args];
   return ({ target }: Effect): boolean => {
     const { words, isSimple } = shellWords(target);
     return (
       isSimple &&
-      words.length === args.length + 1 &&
-      words.every(({ text }, index) => text === (index === 0 ? file : args[index - 1]))
+      words.length === whole.length &&
+      words.every(({ text }, index) => text === whole[index])
     );
   };
 }

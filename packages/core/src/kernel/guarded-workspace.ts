@@ -181,9 +181,16 @@ function guardedSearch(
 
 /** A copy, its command too: what was judged is what runs, whatever becomes of the tool's own object. */
 function takeSpawn(given: SpawnRequest): SpawnRequest {
-  const request = { ...given };
-  const { command } = request;
+  const taken = { ...given };
+  const { command, env } = taken;
+  const request = env === undefined ? taken : { ...taken, env: takeVariables(env) };
   if (command.kind === 'shell') return { ...request, command: { ...command } };
   const { kind, file, args } = command;
   return { ...request, command: { kind, file, args: [...args] } };
+}
+
+/** Variables as the texts that a program gets. */
+function takeVariables(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const given: readonly [string, unknown][] = Object.entries(env);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }

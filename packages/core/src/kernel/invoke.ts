@@ -17,7 +17,7 @@ import { projectResult, toFailure, type Outcome } from './project-result.ts';
 import { resolveTool } from './resolve-tool.ts';
 import { runTool } from './run-tool.ts';
 import { validateArguments } from './validate-arguments.ts';
-import { whenReady, type Ready } from './when-ready.ts';
+import { isPending, whenReady, type Ready } from './when-ready.ts';
 
 /**
  * One call, from its name to its result: the only way to a tool, for every caller. Each stage is a line here and a file
@@ -34,7 +34,7 @@ export async function invoke(session: KernelSession, request: CallRequest): Prom
     try {
       if (begun.refusal !== undefined) throw begun.refusal;
       const bound = bind(session, invocation, request);
-      call = bound instanceof Promise ? await bound : bound;
+      call = isPending(bound) ? await bound : bound;
       const decision = decidePolicy(session, call);
       if (needsLeave(session, decision, request)) {
         if (session.budget !== undefined) await checkBudget(session, invocation);
@@ -50,14 +50,19 @@ export async function invoke(session: KernelSession, request: CallRequest): Prom
         }
       }
       const admitted = admit(session, call, request);
-      const admission = admitted instanceof Promise ? await admitted : admitted;
-      const run = await runTool(session, call, { admission, request, invoke });
+      const admission = isPending(admitted) ? await admitted : admitted;
+      const run = await runTool(session, call, {
+        admission,
+        request,
+        invoke,
+        result: begun.result,
+      });
       outcome = { kind: 'output', output: run.output, projection: run.projection };
     } catch (error) {
       outcome = toFailure(error, invocation);
     }
     const projected = projectSafely(session, invocation, { outcome, call });
-    const result = projected instanceof Promise ? await projected : projected;
+    const result = isPending(projected) ? await projected : projected;
     if (call !== undefined && session.afterHooks.length > 0) {
       await runAfterHooks(session, call, result);
     }
@@ -105,7 +110,7 @@ function projectSafely(
     });
   try {
     const projected = projectResult(session, invocation, given);
-    return projected instanceof Promise ? projected.catch(failed) : projected;
+    return isPending(projected) ? projected.catch(failed) : projected;
   } catch (error) {
     return failed(error);
   }

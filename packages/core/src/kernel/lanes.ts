@@ -40,6 +40,8 @@ function waitIn(lane: Lane, limit: number, stop: StopSignal): Promise<() => void
     const abandon = (): void => {
       lane.waiting.splice(lane.waiting.indexOf(waiter), 1);
       reject(stop.reason);
+      // Who waited behind this one may need no more room than there is.
+      startNext(lane);
     };
     const waiter: Waiter = {
       limit,
@@ -60,11 +62,15 @@ function leave(lane: Lane): () => void {
     if (left) return;
     left = true;
     lane.running -= 1;
-    for (let next = lane.waiting[0]; next !== undefined; next = lane.waiting[0]) {
-      if (lane.running >= next.limit) return;
-      lane.waiting.shift();
-      lane.running += 1;
-      next.start();
-    }
+    startNext(lane);
   };
+}
+
+function startNext(lane: Lane): void {
+  for (let next = lane.waiting[0]; next !== undefined; next = lane.waiting[0]) {
+    if (lane.running >= next.limit) return;
+    lane.waiting.shift();
+    lane.running += 1;
+    next.start();
+  }
 }

@@ -1,6 +1,7 @@
 import { utf8Length } from '../digest/sha256.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Projection } from '../projection/projection.ts';
+import { defaultTimeoutMs } from '../tool/define-tool.ts';
 import type { BeforeRun } from '../tool/tool-context.ts';
 import type { ToolOutput } from '../tool/tool-output.ts';
 import type { BudgetUsage } from '../budget/budget.ts';
@@ -12,9 +13,10 @@ import type { KernelSession } from './kernel-session.ts';
 import { projectText } from './project-result.ts';
 import { CallAuthority, type Invoke } from './call-authority.ts';
 import type { CallRequest } from './call-request.ts';
+import type { CallResult } from './call-result.ts';
 import { toolContext } from './run-context.ts';
 import { isLarge, takeOutput } from './take-output.ts';
-import { whenReady, type Ready } from './when-ready.ts';
+import { isPending, whenReady, type Ready } from './when-ready.ts';
 import { orStopped } from './within.ts';
 
 /** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
@@ -35,6 +37,8 @@ export interface RunRequest {
   readonly admission: Admission;
   readonly request: CallRequest;
   readonly invoke: Invoke;
+  /** The call's own, for whoever answers what it asks while it runs. */
+  readonly result: CallResult;
 }
 
 /**
@@ -65,13 +69,13 @@ export async function runTool(
       outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
       durationMs: authority === undefined ? 0 : performance.now() - startedAt,
     }));
-    if (left instanceof Promise) await left;
+    if (isPending(left)) await left;
   }
 }
 
 function startRun(session: KernelSession, call: BoundCall, run: RunRequest): CallAuthority {
   const { invocation, tool, args } = call;
-  const { admission, invoke, request } = run;
+  const { admission, invoke, request, result } = run;
   invocation.stop.throwIfAborted();
   invocation.stage = 'run';
   invocation.enter('running');
@@ -81,9 +85,9 @@ function startRun(session: KernelSession, call: BoundCall, run: RunRequest): Cal
     name: tool.name,
     args,
   }));
-  const limitMs = request.timeoutMs ?? tool.tool.timeoutMs(args);
+  const limitMs = takeLimit(request.timeoutMs ?? tool.tool.timeoutMs(args));
   const deadline = new Deadline(limitMs, () => invocation.abort(timedOut(tool.name, limitMs)));
-  return new CallAuthority(session, call, { admission, invoke, deadline, limitMs });
+  return new CallAuthority(session, call, { admission, invoke, deadline, limitMs, result });
 }
 
 /** The tool's own work, and what it returned, taken over. */
@@ -221,6 +225,11 @@ function withNote(error: ToolError, note: Record<string, boolean>): ToolError {
     fields: { ...error.fields, ...note },
     cause: error,
   });
+}
+
+/** A limit that is no number would be none at all. */
+function takeLimit(told: unknown): number {
+  return typeof told === 'number' && told >= 0 ? told : defaultTimeoutMs;
 }
 
 function timedOut(tool: string, limitMs: number): ToolError {

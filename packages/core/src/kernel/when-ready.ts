@@ -2,9 +2,17 @@
 export type Ready<T> = T | Promise<T>;
 
 /**
+ * Whether an answer has still to come. Not by `instanceof`: where an application has put another `Promise` in place of the
+ * platform's, what `async` functions return is none of it.
+ */
+export function isPending<T>(answer: Ready<T>): answer is Promise<T> {
+  return typeof answer === 'object' && answer !== null && 'then' in answer;
+}
+
+/**
  * What `use` makes of an answer: at once when the answer is there, else when it comes. The stages of a call go on like this
  * because an `async` function that has nothing to wait for costs its frame, a promise and a turn of the queue all the same.
  */
 export function whenReady<T, U>(answer: Ready<T>, use: (value: T) => Ready<U>): Ready<U> {
-  return answer instanceof Promise ? answer.then((value) => use(value)) : use(answer);
+  return isPending(answer) ? answer.then((value) => use(value)) : use(answer);
 }

@@ -31,7 +31,15 @@ export const unknownEffects: readonly Effect[] = Object.freeze([
   Object.freeze({ kind: 'unknown', target: '**' }),
 ]);
 
-/** The target of the `exec` effect for a program with its arguments: what the kernel then lets a tool start. */
-export function commandTarget(file: string, args: readonly string[]): string {
-  return [file, ...args].map(quoteWord).join(' ');
+/**
+ * The target of the `exec` effect for a program with its arguments, and with the variables that it is given in their order
+ * (`A=1 make all`): what the kernel then lets a tool start.
+ */
+export function commandTarget(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return [...variables, file, ...args].map(quoteWord).join(' ');
 }

@@ -140,3 +140,35 @@ test.each<Effect>([
   expect(runs()).toBe(1);
   await live.close();
 });
+
+test('who answers what a running call asked hears what the call came to', async () => {
+  const tool = defineTool({
+    name: 'find_out',
+    description: 'Finds out what it writes.',
+    input: { type: 'object', properties: {}, additionalProperties: false },
+    effects: () => [],
+    run: async (_input, ctx) => {
+      await ctx.admit({ kind: 'write', target: 'found.txt' });
+      return { output: 'found' };
+    },
+  });
+  let asked: ((approval: PendingApproval) => void) | undefined;
+  const wasAsked = new Promise<PendingApproval>((resolve) => {
+    asked = resolve;
+  });
+  const session = await createHost({
+    providers: [defineProvider({ name: 'family', version: '1.0.0', tools: [tool] })],
+  }).open({
+    workspace: memoryWorkspace(),
+    approver: (approval) => {
+      // The answer may be given as soon as the call waits for it.
+      queueMicrotask(() => asked?.(approval));
+      return new Promise<ApprovalAnswer>(() => {});
+    },
+  });
+  const call = session.invoke({ name: 'find_out' });
+  const answered = await session.answer((await wasAsked).id, { decision: 'approve' });
+  expect(answered).toBe(await call);
+  expect(answered.output).toBe('found');
+  await session.close();
+});

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   createHost,
@@ -12,6 +13,7 @@ import {
   type ToolCapabilities,
   type Workspace,
 } from '../../src/index.ts';
+import { shellWords } from '../../src/policy/shell-words.ts';
 
 /** What a tool says of itself, and what it then does. */
 interface Behaviour {
@@ -254,6 +256,53 @@ test('what was judged is what is started, whatever becomes of the request', asyn
   });
   expect(error?.type).toBe('not_found');
   expect(started).toEqual([{ kind: 'program', file: 'git', args: ['status'] }]);
+});
+
+const env = { PATH: '/usr/bin', GIT_AUTHOR_NAME: "Ada O'Neil" };
+
+test('variables that a program is given are declared with it', async () => {
+  const { error, started } = await outcomeOf({
+    effects: [{ kind: 'exec', target: commandTarget('git', args, env) }],
+    act: async ({ workspace }) => {
+      await workspace.processes?.spawn({ command: { kind: 'program', file: 'git', args }, env });
+    },
+  });
+  expect(error?.type).toBe('not_found');
+  expect(started).toEqual([{ kind: 'program', file: 'git', args }]);
+});
+
+test.each([
+  { ...env, PATH: '/tmp/bin' },
+  { ...env, LD_PRELOAD: '/tmp/a.so' },
+  { PATH: '/usr/bin' },
+  // As a tool of plain JavaScript may give it: another text each time.
+  { ...env, PATH: { toString: () => '/tmp/bin' } as unknown as string },
+])('other variables make it another command: %j', async (other) => {
+  const { error, started } = await outcomeOf({
+    effects: [
+      { kind: 'exec', target: commandTarget('git', args, env) },
+      { kind: 'exec', target: commandTarget('git', args) },
+    ],
+    act: async ({ workspace }) => {
+      const command = { kind: 'program', file: 'git', args } as const;
+      await workspace.processes?.spawn({ command, env: other });
+    },
+  });
+  expect(error).toMatchObject({ type: 'effect_violation', reason: 'undeclared' });
+  expect(started).toEqual([]);
+});
+
+test('no two commands have one target, whatever stands in their words', () => {
+  const ascii = fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code));
+  const unit = fc.oneof(ascii, fc.constantFrom("'", '\\', ' ', '\n', '$', '\u2028', '\ud800'));
+  const word = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit }));
+  fc.assert(
+    fc.property(word, fc.array(word, { maxLength: 4 }), (file, words) => {
+      const { words: read, isSimple } = shellWords(commandTarget(file, words));
+      expect(isSimple).toBe(true);
+      expect(read.map(({ text }) => text)).toEqual([file, ...words]);
+    }),
+  );
 });
 
 test('a line for the shell needs that some command was declared', async () => {

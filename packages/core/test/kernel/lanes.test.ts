@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { Lanes } from '../../src/kernel/lanes.ts';
+import { Stop } from '../../src/kernel/stop.ts';
+
+test('who waited behind one that gave up starts when there is room, and not before', async () => {
+  const lanes = new Lanes();
+  const leave = await lanes.enter('tool', 1, new Stop());
+  const impatient = new Stop();
+  const alone = lanes.enter('tool', 1, impatient);
+  const started: string[] = [];
+  const enter = async (name: string, limit: number) => {
+    const leaveAgain = await lanes.enter('tool', limit, new Stop());
+    started.push(name);
+    return leaveAgain;
+  };
+  const beside = enter('beside', 2);
+  const behind = enter('behind', 2);
+  impatient.abort(new Error('gave up'));
+  await expect(alone).rejects.toThrow('gave up');
+  const leaveBeside = await beside;
+  expect(started).toEqual(['beside']);
+  leave();
+  const leaveBehind = await behind;
+  leaveBeside();
+  leaveBehind();
+  expect(lanes.size).toBe(0);
+});
