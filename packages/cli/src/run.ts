@@ -44,7 +44,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     }
   } catch (error) {
     if (error instanceof UsageError) {
-      await writeLine(terminal.stderr, `${error.message}\n\n${usage}`);
+      await writeLine(terminal.stderr, `${error.message}\nHow it is used: toolwright --help`);
       return 2;
     }
     if (error instanceof ConfigError) {

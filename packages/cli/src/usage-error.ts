@@ -6,8 +6,8 @@ export class UsageError extends Error {
 /** How the command is used. */
 export const usage = `Usage: toolwright <command> [options]
 
-  tools [--all] [--json]                      list the tools; --all with hidden, deferred and absent ones and why
-  tools --types [--json]                      the same as TypeScript declarations, for prompts and editors
+  tools [NAME…] [--all] [--json]              list the tools; --all with hidden, deferred and absent ones and why
+  tools [NAME…] --types [--json]              the same with their arguments, as TypeScript declarations
   call TOOL [JSON | -] [--json] [--events]    call one tool; arguments as JSON, or - to read them from stdin
        [--as host|agent] [--yes] [--timeout MS]
   call --jsonl [--as host|agent] [--yes]      one session: a line {"id"?, "name", "arguments"} in, a result line out

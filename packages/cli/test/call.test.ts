@@ -51,11 +51,23 @@ test('wrong usage exits with 2 and nothing on stdout', async () => {
     ['call', 'read', '{}', '--as', 'root'],
     ['call', 'read', '{}', '--no-such'],
     ['call', 'read', '{}', '--workspace', 'missing'],
+    ['tools', 'raed'],
   ]) {
     const { code, stdout, stderr } = await cli.run(argv);
     expect([argv, code, stdout]).toEqual([argv, 2, '']);
+    // What was wrong stays in sight: the whole usage is for --help.
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
     expect(stderr).not.toBe('');
   }
+});
+
+test('tools can be named, in the list and in the declarations', async () => {
+  const cli = commandLine();
+  const names = (text: string): string[] => text.match(/^ {0,2}\w+(?=\(|  )/gm) ?? [];
+  expect(names((await cli.run(['tools', 'read', 'edit'])).stdout)).toEqual(['edit', 'read']);
+  const { stdout } = await cli.run(['tools', 'read', '--types']);
+  expect(names(stdout).map((name) => name.trim())).toEqual(['read']);
+  expect((await cli.run(['tools', 'raed'])).stderr).toContain('There is no tool "raed"');
 });
 
 test('as agent, policy decides: what asks is refused without a terminal, unless --yes', async () => {
@@ -71,8 +83,9 @@ test('as agent, policy decides: what asks is refused without a terminal, unless 
   const refused = await cli.run(args);
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stdout).error).toMatchObject({ type: 'confirmation_rejected' });
+  expect(refused.stderr).toContain('--yes');
   expect(readFileSync(join(cli.workspace, 'a.txt'), 'utf8')).toBe('old');
-  expect((await cli.run([...args, '--yes'])).code).toBe(0);
+  expect(await cli.run([...args, '--yes'])).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(join(cli.workspace, 'a.txt'), 'utf8')).toBe('new');
 });
 

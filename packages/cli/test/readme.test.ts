@@ -16,7 +16,7 @@ test('the first example of this README is true', async () => {
   const cli = commandLine({ 'package.json': '{}\n' });
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const lines = /```sh\n([\s\S]*?)```/.exec(readme)?.[1]?.trim().split('\n') ?? [];
-  expect(lines).toHaveLength(4);
+  expect(lines).toHaveLength(5);
   for (const line of lines) {
     const words = line.replace(/ +#.*$/, '').match(/'[^']*'|\S+/g) ?? [];
     const argv = words.slice(2).map((word) => word.replaceAll("'", ''));

@@ -33,6 +33,12 @@ export async function call(options: Options, terminal: Terminal): Promise<number
       terminal.stdout,
       options.json ? JSON.stringify(toWire(result)) : result.output.replace(/\n$/, ''),
     );
+    if (result.error?.reason === 'no_approver') {
+      await writeLine(
+        terminal.stderr,
+        'To allow it: answer at a terminal, add --yes, or put a rule under "allow" of the policy in your config file.',
+      );
+    }
     return interrupt.signal.aborted ? 130 : result.exit_code;
   } finally {
     process.off('SIGINT', onInterrupt);

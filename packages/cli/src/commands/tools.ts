@@ -1,15 +1,30 @@
 import { openSession } from '../open-session.ts';
 import type { Options } from '../options.ts';
 import { writeLine, type Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
 
-/** `toolwright tools`: the surface of the session; with `--types`, what a model sees of it as TypeScript declarations. */
+/**
+ * `toolwright tools`: the surface of the session, or the tools that are named; with `--types`, what a model sees of them
+ * as TypeScript declarations. Errors: `UsageError` for a name that is none.
+ */
 export async function tools(options: Options, terminal: Terminal): Promise<number> {
   const session = await openSession(options, terminal);
   try {
     await session.ready();
+    const surface = session.surface();
+    const unknown = options.positionals.find((name) => !surface.some((tool) => tool.name === name));
+    if (unknown !== undefined) {
+      throw new UsageError(
+        `There is no tool ${JSON.stringify(unknown)}; "tools --all" lists them.`,
+      );
+    }
+    const isWanted = ({ name }: { readonly name: string }): boolean =>
+      options.positionals.length === 0 || options.positionals.includes(name);
     if (options.types) {
       const { toTypeSignatures } = await import('@toolwright/tool-program');
-      const types = toTypeSignatures(session.toolDefinitions(), { maxUnits: Infinity });
+      const types = toTypeSignatures(session.toolDefinitions().filter(isWanted), {
+        maxUnits: Infinity,
+      });
       await writeLine(
         terminal.stdout,
         options.json ? JSON.stringify({ types }) : types.replace(/\n$/, ''),
@@ -19,9 +34,8 @@ export async function tools(options: Options, terminal: Terminal): Promise<numbe
     const described = new Map(
       session.catalog.entries({ hidden: true }).map((entry) => [entry.name, entry]),
     );
-    const entries = session
-      .surface()
-      .filter((entry) => options.all || entry.state === 'visible')
+    const entries = surface
+      .filter((entry) => isWanted(entry) && (options.all || entry.state === 'visible'))
       .map((entry) => {
         const description = described.get(entry.name)?.description;
         return { ...entry, ...(description === undefined ? {} : { description }) };

@@ -12,7 +12,7 @@ export const defaultTimeoutMs = 120_000;
 
 /**
  * Makes a tool from its parts, with the types of `input` and of the context inferred from its schema and
- * its `requires`. Errors: `TypeError` for a bad name, a schema that is not closed, has a top-level union, a
+ * its `requires`. Errors: `TypeError` for a bad name, no description, no `run`, a schema that is not closed, has a top-level union, a
  * transform or a refinement, or for an example that the schema refuses.
  */
 export function defineTool<
@@ -22,6 +22,7 @@ export function defineTool<
   const Uses extends readonly CapabilityId[] = readonly [],
 >(spec: ToolSpec<Input, Output, Requires, Uses>): Tool {
   assertToolName(spec.name);
+  assertParts(spec);
   const { capabilities, timeoutMs } = spec;
   // The kernel hands a tool only arguments that its own schema has admitted, and a context with just the
   // services that it declared: these two casts restore what validation has established.
@@ -50,4 +51,18 @@ export function defineTool<
       spec.effects === undefined ? unknownEffects : spec.effects(typed(input), context),
     run: (input, context) => run.call(spec, input, context),
   });
+}
+
+/** Callers without types may leave out what no tool can do without. Errors: `TypeError`. */
+function assertParts(spec: {
+  readonly name: string;
+  readonly description: unknown;
+  readonly run: unknown;
+}): void {
+  if (typeof spec.description !== 'string') {
+    throw new TypeError(`Tool ${spec.name}: description must be a text, for models to choose by.`);
+  }
+  if (typeof spec.run !== 'function') {
+    throw new TypeError(`Tool ${spec.name}: run must be a function that resolves to { output }.`);
+  }
 }

@@ -1,3 +1,4 @@
+import { ToolError } from '../errors/tool-error.ts';
 import { defineProvider } from '../provider/define-provider.ts';
 import { registerTool, type RegisteredTool } from '../session/tool-registry.ts';
 import { defineTool } from '../tool/define-tool.ts';
@@ -44,6 +45,8 @@ export function undoTool(journal: UndoJournal): RegisteredTool {
           restored.push({ path, action: file.after_sha256 === null ? 'recreated' : 'restored' });
         }
         await transaction.promoteAll();
+      } catch (error) {
+        throw changedSince(input.invocation_id, error);
       } finally {
         await transaction.rollback();
       }
@@ -52,4 +55,15 @@ export function undoTool(journal: UndoJournal): RegisteredTool {
     },
   });
   return registerTool(tool, defineProvider({ name: 'core', version: '0', tools: [tool] }), false);
+}
+
+/** A writer asks to read again and redo the change, which is not what there is to do here. */
+function changedSince(call: string, error: unknown): unknown {
+  if (!ToolError.isInstance(error) || error.type !== 'version_conflict') return error;
+  const { path } = error.fields;
+  return new ToolError(
+    'version_conflict',
+    `${JSON.stringify(path ?? 'A file')} has been changed since the call ${JSON.stringify(call)}, so nothing was put back; undo the later changes first, or edit the file.`,
+    { fields: error.fields, cause: error },
+  );
 }

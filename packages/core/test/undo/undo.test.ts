@@ -94,7 +94,8 @@ test('what has been changed again since is not undone, in whole', async () => {
   await session.tool('change', edit, { id: 'c1' });
   await session.tool('change', { write: { 'new.txt': 'later' } }, { id: 'c2' });
   const { error } = await session.undo('c1');
-  expect(error?.type).toBe('version_conflict');
+  expect(error).toMatchObject({ type: 'version_conflict', path: 'new.txt' });
+  expect(error?.message).toContain('"new.txt" has been changed since the call "c1"');
   expect(await textsOf(workspace)).toEqual({ ...after, 'new.txt': 'later' });
   expect((await session.undo('c2')).error).toBeNull();
   expect((await session.undo('c1')).error).toBeNull();

@@ -73,7 +73,7 @@ function admit(
       : `The host "${context.host}" resolves to ${answer}, which`;
   throw new ToolError(
     'permission_denied',
-    `${what} is no public destination (${judgement.purpose}) and is refused.`,
+    `${what} is no public destination (${judgement.purpose}) and is refused; use a public one, unless the host allows this one (allowPrivateHosts).`,
     {
       reason: 'address_refused',
     },

@@ -66,7 +66,10 @@ function checkUrl(url: URL): ParsedRequestUrl {
     );
   }
   if (isLocalName(url.hostname)) {
-    return refuse('local_name', `The host "${url.hostname}" is this machine and is refused.`);
+    return refuse(
+      'local_name',
+      `The host "${url.hostname}" is this machine and is refused, whatever is allowed; where the host allows its address (allowPrivateHosts), use that.`,
+    );
   }
   url.hash = '';
   return { ok: true, url };

@@ -5,6 +5,19 @@ import { outcome, PUBLIC, useTestNet } from '../support/test-client.ts';
 
 const net = useTestNet();
 
+describe('a refusal', () => {
+  test('says what else there is to do', async () => {
+    const client = net.client({});
+    const refused = (url: string): Promise<unknown> => client.request({ url });
+    await expect(refused('http://127.0.0.1:18000/')).rejects.toThrow(
+      /^The address 127\.0\.0\.1 is no public destination .* allows this one \(allowPrivateHosts\)\.$/,
+    );
+    await expect(refused('http://localhost:18000/')).rejects.toThrow(
+      /^The host "localhost" is this machine .* allows its address \(allowPrivateHosts\), use that\.$/,
+    );
+  });
+});
+
 describe('a name', () => {
   test('SSRF-008: an answer that changes between check and connect is never connected to', async () => {
     let asked = 0;
