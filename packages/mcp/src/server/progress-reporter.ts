@@ -70,7 +70,8 @@ export class ProgressReporter {
   #toTick({ current, total, message }: ProgressStep): ProgressTick | undefined {
     const before = this.#last?.progress ?? 0;
     const isFirst = this.#last === undefined;
-    const progress = current ?? this.#between();
+    // Zero has no sign on the wire.
+    const progress = (current ?? this.#between()) + 0;
     if (!Number.isFinite(progress) || (isFirst ? progress < 0 : progress <= before)) {
       return undefined;
     }
