@@ -7,6 +7,7 @@ import type { SearchIndex } from '../../src/gram-index/search-index.ts';
 import { SharedIndex } from '../../src/gram-index/shared-index.ts';
 import { LocalSearch } from '../../src/scan/local-search.ts';
 import { LocalWalker } from '../../src/walk/local-walker.ts';
+import { grepRequest } from '../scan/grep-request.ts';
 
 /** The same search with the index and without. `asked` and `answered` count what the index was asked. */
 export function openBoth(root: string, index: SearchIndex) {
@@ -32,26 +33,14 @@ export function openBoth(root: string, index: SearchIndex) {
   const shared = new SharedIndex({ open: () => counted, afterPasses: 0 });
   const indexed = new LocalSearch({ paths, credentials, index: shared });
   const scanning = new LocalSearch({ paths, credentials });
-  const request = (pattern: string, options: Partial<GrepRequest>): GrepRequest => ({
-    pattern,
-    literal: false,
-    caseSensitive: true,
-    multiline: false,
-    path: '',
-    hidden: true,
-    ignore: true,
-    gather: 'lines',
-    context: 0,
-    limit: 1000,
-    timeoutMs: 60_000,
-    ...options,
-  });
   return {
     counts,
     /** Asserts that both say the same, and returns it. */
     agree: async (pattern: string, options: Partial<GrepRequest> = {}) => {
-      const found = await indexed.grep(request(pattern, options));
-      expect(found).toEqual(await scanning.grep(request(pattern, options)));
+      const found = await indexed.grep(grepRequest(pattern, { timeoutMs: 60_000, ...options }));
+      expect(found).toEqual(
+        await scanning.grep(grepRequest(pattern, { timeoutMs: 60_000, ...options })),
+      );
       return found.files.map(({ path }) => path);
     },
     /** Asserts that a walk finds the same with the index and without, and returns it. */

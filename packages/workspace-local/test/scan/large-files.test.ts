@@ -20,6 +20,7 @@ import {
 import { ScannerMemory } from '../../src/scan/scanner-memory.ts';
 import { createSearchPlan } from '../../src/scan/search-plan.ts';
 import { ScanStopped } from '../../src/scan/text-matcher.ts';
+import { grepRequest } from './grep-request.ts';
 
 let root = '';
 beforeEach(() => {
@@ -82,20 +83,9 @@ describe('a large file', () => {
     const { search, close } = localWorkspace(root);
     if (search === undefined) throw new TypeError('no search');
     const grep = async (options: Partial<GrepRequest>) => {
-      const found = await search.grep({
-        pattern: 'needle',
-        literal: true,
-        caseSensitive: true,
-        multiline: false,
-        path: '',
-        hidden: true,
-        ignore: true,
-        gather: 'lines',
-        context: 0,
-        limit: 100,
-        timeoutMs: 20_000,
-        ...options,
-      });
+      const found = await search.grep(
+        grepRequest('needle', { literal: true, limit: 100, ...options }),
+      );
       return {
         more: found.more,
         rows: found.files.flatMap(({ path, lines }) => lines.map(({ text }) => path + text.at(-1))),

@@ -15,6 +15,7 @@ import type { GrepRequest } from '@toolwright/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localWorkspace } from '../../src/local-workspace.ts';
 import { asOrdinaryUser } from '../ordinary-user.ts';
+import { grepRequest } from './grep-request.ts';
 
 let root = '';
 beforeEach(() => {
@@ -33,20 +34,7 @@ const grep = async (pattern: string, options: Partial<GrepRequest> = {}) => {
   const workspace = localWorkspace(root);
   try {
     if (workspace.search === undefined) throw new TypeError('no search');
-    return await workspace.search.grep({
-      pattern,
-      literal: false,
-      caseSensitive: true,
-      multiline: false,
-      path: '',
-      hidden: true,
-      ignore: true,
-      gather: 'lines',
-      context: 0,
-      limit: 1000,
-      timeoutMs: 20_000,
-      ...options,
-    });
+    return await workspace.search.grep(grepRequest(pattern, options));
   } finally {
     await workspace.close();
   }
