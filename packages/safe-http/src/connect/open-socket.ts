@@ -4,6 +4,7 @@ import { ToolError } from '@toolwright/core';
 import type { Endpoint } from '../options/parse-endpoint.ts';
 import type { OnRead } from '../exchange/socket-reader.ts';
 import { untilAborted } from '../client/until-aborted.ts';
+import { awaitConnected } from './await-connected.ts';
 
 /**
  * Opens a TCP connection to one endpoint and resolves when it stands. When `signal` aborts it gives up; a socket that
@@ -29,17 +30,7 @@ export const systemConnector: Connector = async ({ address, port }, { signal, on
     noDelay: true,
     ...(onRead === undefined ? {} : { onread: onRead }),
   });
-  const connected = new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve);
-    socket.once('error', reject);
-  });
-  try {
-    await untilAborted(connected, signal);
-    return socket;
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
+  return awaitConnected(socket, signal);
 };
 
 /**

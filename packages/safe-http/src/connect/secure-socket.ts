@@ -5,6 +5,7 @@ import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { ToolError } from '@toolwright/core';
 import { untilAborted } from '../client/until-aborted.ts';
 import type { Endpoint } from '../options/parse-endpoint.ts';
+import { awaitConnected } from './await-connected.ts';
 import type { ConnectOptions } from './open-socket.ts';
 import type { Trust } from './trust.ts';
 
@@ -40,17 +41,7 @@ export async function connectSecure(
   const memory = onRead === undefined ? {} : { onread: onRead };
   const secure = connect({ ...settingsFor(peer), host: address, port, ...memory });
   secure.setNoDelay(true);
-  const connected = new Promise<void>((resolve, reject) => {
-    secure.once('connect', resolve);
-    secure.once('error', reject);
-  });
-  try {
-    await untilAborted(connected, signal);
-    return secure;
-  } catch (error) {
-    secure.destroy();
-    throw error;
-  }
+  return awaitConnected(secure, signal);
 }
 
 /** Waits until a TLS connection may be used: the certificate is valid, for the URL's host. Errors: `transport`/`tls`. */
