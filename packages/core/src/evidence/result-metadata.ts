@@ -48,7 +48,7 @@ export function withEvidence(
   const artifact = describeArtifact(projection);
   const whole: Record<string, unknown> = {};
   // Not by a spread: V8 takes microseconds for each key that is added to a spread object.
-  for (const [key, value] of Object.entries(toRecord(metadata))) {
+  for (const [key, value] of Object.entries(toMetadataRecord(metadata))) {
     if (key !== ARTIFACT_KEY) setOwn(whole, key, value);
   }
   if (artifact !== undefined) whole[ARTIFACT_KEY] = Object.freeze(artifact);
@@ -58,7 +58,8 @@ export function withEvidence(
   return Object.freeze(whole);
 }
 
-function toRecord(metadata: unknown): Readonly<Record<string, unknown>> {
+/** What a tool gave as metadata, as an object: anything else stands under `previous_metadata`, as A3S does. */
+export function toMetadataRecord(metadata: unknown): Readonly<Record<string, unknown>> {
   if (metadata === undefined || metadata === null) return {};
   if (isRecord(metadata) && !Array.isArray(metadata)) return metadata;
   return { previous_metadata: metadata };

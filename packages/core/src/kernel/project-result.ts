@@ -1,7 +1,7 @@
 import { createTransformBinding, type TransformBinding } from '../projection/transform-binding.ts';
-import { withEvidence } from '../evidence/result-metadata.ts';
+import { toMetadataRecord, withEvidence } from '../evidence/result-metadata.ts';
 import { ToolError, type ToolErrorObject } from '../errors/tool-error.ts';
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../json/json.ts';
+import { setOwn, type JsonObject } from '../json/json.ts';
 import type { ProjectionPolicy } from '../projection/policy.ts';
 import { project } from '../projection/project.ts';
 import type { Projection } from '../projection/projection.ts';
@@ -104,8 +104,8 @@ function compose(
   from: { readonly told: Told; readonly projection: Projection; readonly parts: BoundParts },
 ): ToolResult {
   const { told, projection, parts } = from;
-  const own: Record<string, JsonValue> = {};
-  addTo(own, isJsonObject(parts.metadata.value) ? parts.metadata.value : undefined);
+  const own: Record<string, unknown> = {};
+  addTo(own, toMetadataRecord(parts.metadata.value));
   addTo(own, told.facts);
   for (const { note } of [parts.metadata, parts.structured, parts.content]) addTo(own, note);
   const metadata = withEvidence(own, projection, bindingOf(session.projection));
@@ -190,7 +190,10 @@ function boundError(error: ToolErrorObject): ToolErrorObject {
 }
 
 /** By hand, since V8 takes microseconds for each key that is added to what a spread has made. */
-function addTo(target: Record<string, JsonValue>, facts: JsonObject | undefined): void {
+function addTo(
+  target: Record<string, unknown>,
+  facts: Readonly<Record<string, unknown>> | undefined,
+): void {
   if (facts === undefined) return;
   for (const key of Object.keys(facts)) {
     const fact = facts[key];
