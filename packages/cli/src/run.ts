@@ -29,6 +29,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         return options.jsonl
           ? await (await import('./commands/call-jsonl.ts')).callJsonl(options, terminal)
           : await (await import('./commands/call.ts')).call(options, terminal);
+      case 'explain':
+        return await (await import('./commands/explain.ts')).explain(options, terminal);
       case 'mcp':
         return await (await import('./commands/mcp.ts')).mcp(options, terminal);
       case 'undo':

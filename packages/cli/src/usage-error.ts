@@ -11,6 +11,7 @@ export const usage = `Usage: toolwright <command> [options]
   call TOOL [JSON | -] [--json] [--events]    call one tool; arguments as JSON, or - to read them from stdin
        [--as host|agent] [--yes] [--timeout MS]
   call --jsonl [--as host|agent] [--yes]      one session: a line {"id"?, "name", "arguments"} in, a result line out
+  explain TOOL [JSON | -] [--json]            what policy says of an agent's call, and which rules; nothing is run
   mcp [--http PORT]                           serve the tools to MCP clients, over stdio or HTTP
   undo [CALL-ID] [--json]                     put back what a call changed; without an id, list what can be undone
   new NAME [--json]                           begin a tool package of your own in a folder of that name

@@ -48,6 +48,8 @@ test('wrong usage exits with 2 and nothing on stdout', async () => {
     ['call', 'read', '{'],
     ['call', 'read', '[]'],
     ['call', 'read', '{}', 'more'],
+    ['explain'],
+    ['explain', 'read', '{'],
     ['call', 'read', '{}', '--as', 'root'],
     ['call', 'read', '{}', '--no-such'],
     ['call', 'read', '{}', '--workspace', 'missing'],

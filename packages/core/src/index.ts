@@ -224,6 +224,7 @@ export {
 } from './evidence/result-metadata.ts';
 export type { ToolResultEvidence } from './evidence/tool-result-evidence.ts';
 export type { LossMode } from './projection/projection.ts';
+export { formatRule } from './policy/parse-rule.ts';
 export { describePreset } from './policy/presets.ts';
 export { PolicyError } from './policy/policy-error.ts';
 export { fromForeignSchema, type ForeignSchema } from './schema/from-foreign-schema.ts';
