@@ -1,16 +1,8 @@
 import { ToolError } from '../errors/tool-error.ts';
-import type { Origin } from '../tool/tool-call.ts';
-import type { EventOptions, EventStream, ToolEvent, ToolEventBody } from './tool-event.ts';
+import type { EventOptions, EventStream, ToolEvent } from './tool-event.ts';
 
 /** Events that a consumer may hold when nothing else is said. */
 export const defaultEventCapacity = 1_024;
-
-/** The call that an event tells of. */
-export interface EventSource {
-  readonly id: string;
-  readonly parent: { readonly id: string } | undefined;
-  readonly origin: Origin;
-}
 
 /** Hands each event to every listener without ever waiting for one. */
 export class EventBus {
@@ -23,17 +15,13 @@ export class EventBus {
     return this.#consumers.size > 0;
   }
 
-  emit(sessionId: string, source: EventSource, body: ToolEventBody): void {
+  /** The number of the next event. */
+  nextSeq(): number {
     this.#seq += 1;
-    if (this.#consumers.size === 0) return;
-    const event: ToolEvent = {
-      seq: this.#seq,
-      session_id: sessionId,
-      invocation_id: source.id,
-      parent_id: source.parent?.id ?? null,
-      origin: source.origin,
-      ...body,
-    };
+    return this.#seq;
+  }
+
+  emit(event: ToolEvent): void {
     for (const consumer of this.#consumers) consumer.push(event);
   }
 

@@ -5,11 +5,12 @@ import type { RegisteredTool } from '../session/tool-registry.ts';
 import { emit } from './emit.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
-import { SignalOptions, type Stop } from './stop.ts';
+import type { Patience } from './patience.ts';
+import { SignalOptions } from './stop.ts';
 import { thrownMessage } from './thrown-message.ts';
 import { validateArguments, type ValidArguments } from './validate-arguments.ts';
 import type { Ready } from './when-ready.ts';
-import { hostCodeLimitMs, within } from './within.ts';
+import { hostCodeLimitMs } from './within.ts';
 
 /** What the before-hooks left of a call. */
 export interface HookedArguments extends ValidArguments {
@@ -21,32 +22,50 @@ export interface HookedArguments extends ValidArguments {
 export function runBeforeHooks(
   session: KernelSession,
   invocation: Invocation,
-  bound: { readonly tool: RegisteredTool; readonly valid: ValidArguments },
+  { tool, valid, patience }: BeforeHooksRequest,
 ): Ready<HookedArguments> {
-  const { args, repairs, clamped } = bound.valid;
+  const { args, repairs, clamped } = valid;
   const unchanged: HookedArguments = { args, repairs, clamped, rewrites: [] };
   if (session.beforeHooks.length === 0) return unchanged;
-  return askInTurn(session, invocation, { tool: bound.tool, unchanged });
+  return askInTurn(session, invocation, { tool, unchanged, patience });
+}
+
+/** What before-hooks need beside the call. */
+export interface BeforeHooksRequest {
+  readonly tool: RegisteredTool;
+  readonly valid: ValidArguments;
+  readonly patience: Patience;
 }
 
 async function askInTurn(
   session: KernelSession,
   invocation: Invocation,
-  bound: { readonly tool: RegisteredTool; readonly unchanged: HookedArguments },
+  bound: {
+    readonly tool: RegisteredTool;
+    readonly unchanged: HookedArguments;
+    readonly patience: Patience;
+  },
 ): Promise<HookedArguments> {
+  const { patience } = bound;
   let hooked = bound.unchanged;
   let call = toHookCall(session, invocation, hooked.args);
   for (const hooks of session.beforeHooks) {
     invocation.stage = 'before_hooks';
+    const refusal = (error: unknown): ToolError => told(session, invocation, { hooks, error });
     let decision: BeforeToolDecision;
     try {
-      decision = await askHook(hooks, call, invocation.stop);
-      if (typeof decision !== 'object' || decision === null) {
-        throw failed(hooks, 'answered nothing usable');
-      }
+      const answer = hooks.beforeTool?.(call, new SignalOptions(invocation.stop)) ?? {
+        action: 'continue',
+      };
+      decision = await patience.wait(answer, hostCodeLimitMs, refusal);
     } catch (error) {
+      patience.over();
       if (invocation.stop.aborted) throw invocation.stop.reason;
-      throw told(session, invocation, { hooks, error });
+      throw refusal(error);
+    }
+    patience.over();
+    if (typeof decision !== 'object' || decision === null) {
+      throw refusal(failed(hooks, 'answered nothing usable'));
     }
     if (decision.action === 'continue') continue;
     const changed = rewritten(invocation, hooks, decision);
@@ -60,14 +79,6 @@ async function askInTurn(
     call = toHookCall(session, invocation, hooked.args);
   }
   return hooked;
-}
-
-function askHook(hooks: Hooks, call: HookCall, stop: Stop): Promise<BeforeToolDecision> {
-  return within(
-    () => hooks.beforeTool?.(call, new SignalOptions(stop)) ?? { action: 'continue' },
-    hostCodeLimitMs,
-    stop,
-  );
 }
 
 /** The new arguments; every other decision refuses the call. */
@@ -109,7 +120,7 @@ export function toHookCall(
 ): HookCall {
   return Object.freeze({
     invocationId: invocation.id,
-    parentId: invocation.parent?.id ?? null,
+    parentId: invocation.parentId,
     sessionId: session.id,
     origin: invocation.origin,
     tool: invocation.name,

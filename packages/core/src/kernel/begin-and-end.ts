@@ -1,10 +1,12 @@
 import { ToolError } from '../errors/tool-error.ts';
+import type { ToolEvent } from '../events/tool-event.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { InvocationRecord, Telemetry } from '../telemetry/telemetry.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { CallRequest } from './call-request.ts';
 import { CallResult } from './call-result.ts';
-import { emit } from './emit.ts';
+import { emitWhole } from './emit.ts';
 import { Invocation, type InvocationState } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 
@@ -30,7 +32,12 @@ export function begin(session: KernelSession, request: CallRequest, mode?: 'quie
   const refusal = request.refusal ?? refusalOf(session, invocation, mode);
   if (mode !== 'quiet') {
     if (refusal === undefined) session.active.set(invocation.id, invocation);
-    emit(session, invocation, () => ({
+    emitWhole(session, invocation, (seq) => ({
+      seq,
+      session_id: session.id,
+      invocation_id: invocation.id,
+      parent_id: invocation.parentId,
+      origin: invocation.origin,
       type: 'tool_start',
       id: invocation.id,
       name: invocation.name,
@@ -57,17 +64,25 @@ export function end(
     session.journal.settle(invocation.id);
   }
   if (bringsUntrusted(result) && invocation.origin !== 'host') session.policy.taint();
-  emit(session, invocation, () => ({
-    type: 'tool_end',
-    id: invocation.id,
-    name: invocation.name,
-    state,
-    ...(call === undefined ? {} : { args: call.args }),
-    output: result.output,
-    exit_code: result.exit_code,
-    metadata: result.metadata,
-    error: result.error,
-  }));
+  emitWhole(session, invocation, (seq) => {
+    const event: ToolEvent & { args?: JsonObject } = {
+      seq,
+      session_id: session.id,
+      invocation_id: invocation.id,
+      parent_id: invocation.parentId,
+      origin: invocation.origin,
+      type: 'tool_end',
+      id: invocation.id,
+      name: invocation.name,
+      state,
+      output: result.output,
+      exit_code: result.exit_code,
+      metadata: result.metadata,
+      error: result.error,
+    };
+    if (call !== undefined) event.args = call.args;
+    return event;
+  });
   if (session.telemetry !== undefined) {
     void report(session.telemetry, toRecord(session, invocation, { result, call, state }));
   }
@@ -138,7 +153,7 @@ function toRecord(
   const record: InvocationRecord = {
     session_id: session.id,
     invocation_id: invocation.id,
-    parent_id: invocation.parent?.id ?? null,
+    parent_id: invocation.parentId,
     tool: invocation.name,
     origin: invocation.origin,
     state,

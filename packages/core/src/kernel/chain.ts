@@ -24,12 +24,19 @@ export class Chain<T> {
   }
 
   add(value: T): Link<T> {
-    const link: Link<T> = { value, previous: this.#last, next: undefined, isIn: true };
+    const link: Link<T> = { value, previous: undefined, next: undefined, isIn: false };
+    this.put(link);
+    return link;
+  }
+
+  /** Puts in the value of a link that is in no chain, this one or another. */
+  put(link: Link<T>): void {
+    link.previous = this.#last;
+    link.isIn = true;
     if (this.#last === undefined) this.#first = link;
     else this.#last.next = link;
     this.#last = link;
     this.#size += 1;
-    return link;
   }
 
   /** Takes a value out; false if it was out already. */

@@ -7,8 +7,9 @@ import { TimeLimit, type Expiring } from './time-limit.ts';
 export class Deadline implements Expiring {
   readonly #limitMs: number;
   readonly #onExpire: () => void;
-  readonly #startedAt = performance.now();
-  #limit: TimeLimit | undefined;
+  readonly #limit: TimeLimit;
+  readonly #startedAt: number;
+  #isReached = false;
   #pauses = 0;
   #pausedAt = 0;
   #pausedMs = 0;
@@ -17,7 +18,14 @@ export class Deadline implements Expiring {
   constructor(limitMs: number, onExpire: () => void) {
     this.#limitMs = limitMs;
     this.#onExpire = onExpire;
-    this.#arm(limitMs);
+    this.#limit = new TimeLimit(this);
+    this.#limit.start(limitMs);
+    this.#startedAt = this.#limit.dueAt - limitMs;
+  }
+
+  /** Milliseconds since it began, pauses included. */
+  get elapsedMs(): number {
+    return performance.now() - this.#startedAt;
   }
 
   /** Stops the clock until the returned function is called; pauses nest. */
@@ -31,26 +39,26 @@ export class Deadline implements Expiring {
       this.#pauses -= 1;
       if (this.#pauses > 0) return;
       this.#pausedMs += performance.now() - this.#pausedAt;
-      if (this.#limit === undefined) this.expire();
+      if (this.#isReached) this.expire();
     };
   }
 
   end(): void {
     this.#ended = true;
-    this.#limit?.end();
+    this.#limit.end();
   }
 
   /** Looks whether the time is over, pauses left out. */
   expire(): void {
-    this.#limit = undefined;
+    this.#isReached = true;
     // Resuming looks again.
     if (this.#ended || this.#pauses > 0) return;
-    const leftMs = this.#limitMs - (performance.now() - this.#startedAt - this.#pausedMs);
-    if (leftMs > 0) this.#arm(leftMs);
-    else this.#onExpire();
-  }
-
-  #arm(leftMs: number): void {
-    this.#limit = new TimeLimit(leftMs, this);
+    const leftMs = this.#limitMs - (this.elapsedMs - this.#pausedMs);
+    if (leftMs <= 0) {
+      this.#onExpire();
+      return;
+    }
+    this.#isReached = false;
+    this.#limit.start(leftMs);
   }
 }

@@ -44,8 +44,12 @@ export function judge(
   effects: readonly Effect[],
 ): PolicyDecision {
   // A session's own artifacts are its own words: reading them needs nobody's leave.
-  const outside = effects.filter(
-    (effect) => !(effect.kind === 'read' && isArtifactUri(effect.target)),
-  );
+  const outside = effects.some(readsArtifact)
+    ? effects.filter((effect) => !readsArtifact(effect))
+    : effects;
   return session.policy.decide({ tool: call.tool.name, effects: outside, arguments: call.args });
+}
+
+function readsArtifact({ kind, target }: Effect): boolean {
+  return kind === 'read' && isArtifactUri(target);
 }

@@ -9,15 +9,15 @@ import type { DescribeWorkspace } from '../tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { HookedArguments } from './before-hooks.ts';
 import type { BoundCall } from './bound-call.ts';
-import { emit } from './emit.ts';
+import { emitWhole } from './emit.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { splitTarget } from './lock-target.ts';
 import { takeCapabilities } from './take-capabilities.ts';
 import { takeEffect } from './take-effect.ts';
 import { SignalOptions, type Stop } from './stop.ts';
-import { whenReady, type Ready } from './when-ready.ts';
-import { isThenable, TookTooLongError, within } from './within.ts';
+import type { Patience, TookTooLongError } from './patience.ts';
+import { isPending, type Ready } from './when-ready.ts';
 
 /** Milliseconds that a tool has to tell its effects, and the workspace to resolve their paths. */
 const describeLimitMs = 5_000;
@@ -29,35 +29,51 @@ const maxEffects = 10_000;
  * Stage 5: what the call says of itself, its file targets resolved to real paths, and the digests that
  * approvals bind to. Errors: those of the tool's own `effects` and of the workspace (`outside_workspace`).
  */
-export function describeCall(
+export async function describeCall(
   session: KernelSession,
   invocation: Invocation,
-  bound: { readonly tool: RegisteredTool; readonly hooked: HookedArguments },
-): Ready<BoundCall> {
+  bound: {
+    readonly tool: RegisteredTool;
+    readonly hooked: HookedArguments;
+    readonly patience: Patience;
+  },
+): Promise<BoundCall> {
   invocation.stage = 'describe';
-  const { tool, hooked } = bound;
-  const capabilities = takeCapabilities(tool.tool.capabilities(hooked.args));
-  return whenReady(effectsOf(session, invocation, { tool, args: hooked.args }), (effects) => {
-    const { args, repairs, clamped, rewrites } = hooked;
-    const digests = {
-      definition: tool.definitionDigest,
-      arguments: toDigest(sha256Hex(canonicalJson(args))),
-    };
-    emit(session, invocation, () => ({
-      type: 'tool_request_bound',
-      tool_id: invocation.id,
-      tool_name: invocation.name,
-      snapshot: {
-        definition_digest: digests.definition,
-        arguments_digest: digests.arguments,
-        capabilities,
-        effects,
-      },
-    }));
-    if (capabilities.readOnly) assertReads(tool.name, effects);
-    // Each by its name: V8 takes microseconds for each key that is added to what a spread has made.
-    return { invocation, tool, args, repairs, clamped, rewrites, capabilities, effects, digests };
-  });
+  const { tool, hooked, patience } = bound;
+  const { args, repairs, clamped, rewrites } = hooked;
+  const capabilities = takeCapabilities(tool.tool.capabilities(args));
+  const told = effectsOf(session, invocation, { tool, args });
+  let effects: readonly Effect[];
+  try {
+    effects = isPending(told)
+      ? await patience.wait(told, describeLimitMs, (error) => tooLate(tool.name, error))
+      : told;
+  } finally {
+    patience.over();
+  }
+  const digests = {
+    definition: tool.definitionDigest,
+    arguments: toDigest(sha256Hex(canonicalJson(args))),
+  };
+  emitWhole(session, invocation, (seq) => ({
+    seq,
+    session_id: session.id,
+    invocation_id: invocation.id,
+    parent_id: invocation.parentId,
+    origin: invocation.origin,
+    type: 'tool_request_bound',
+    tool_id: invocation.id,
+    tool_name: invocation.name,
+    snapshot: {
+      definition_digest: digests.definition,
+      arguments_digest: digests.arguments,
+      capabilities,
+      effects,
+    },
+  }));
+  if (capabilities.readOnly) assertReads(tool.name, effects);
+  // Each by its name: V8 takes microseconds for each key that is added to what a spread has made.
+  return { invocation, tool, args, repairs, clamped, rewrites, capabilities, effects, digests };
 }
 
 function assertReads(tool: string, effects: readonly Effect[]): void {
@@ -70,7 +86,7 @@ function assertReads(tool: string, effects: readonly Effect[]): void {
   );
 }
 
-/** What the tool says the call will touch, as private copies with resolved paths. Errors: also `timeout`. */
+/** What the tool says the call will touch, as private copies with resolved paths. */
 function effectsOf(
   session: KernelSession,
   { stop }: Invocation,
@@ -80,20 +96,14 @@ function effectsOf(
   const { tool, args } = of;
   stop.throwIfAborted();
   const declared: unknown = tool.tool.effects(args, new EffectContext(stop, factsOf(workspace)));
-  if (!isThenable(declared)) {
+  if (Array.isArray(declared)) {
     const effects = takeEffects(declared, tool.name);
-    if (!effects.some(touchesFile)) return effects;
-    return inTime(() => resolveAll(workspace, effects), tool.name, stop);
+    return effects.some(touchesFile) ? resolveAll(workspace, effects) : freezeAll(effects);
   }
-  const told = Promise.resolve(declared).then((effects) =>
-    resolveAll(workspace, takeEffects(effects, tool.name)),
-  );
-  // The stop may come before anybody waits for it.
-  told.catch(() => {});
-  return inTime(() => told, tool.name, stop);
+  return (async () => resolveAll(workspace, takeEffects(await declared, tool.name)))();
 }
 
-function takeEffects(declared: unknown, tool: string): readonly Effect[] {
+function takeEffects(declared: unknown, tool: string): Effect[] {
   if (!Array.isArray(declared)) throw new TypeError(`${tool} told no list of effects.`);
   const { length } = declared;
   if (length > maxEffects) {
@@ -105,40 +115,32 @@ function takeEffects(declared: unknown, tool: string): readonly Effect[] {
   }
   const effects: Effect[] = [];
   for (let index = 0; index < length; index += 1) effects.push(takeEffect(declared[index]));
+  return effects;
+}
+
+/** Gives the private copies their real paths. */
+async function resolveAll(workspace: Workspace, effects: Effect[]): Promise<readonly Effect[]> {
+  for (let index = 0; index < effects.length; index += 1) {
+    const effect = effects[index];
+    if (effect === undefined || !touchesFile(effect)) continue;
+    const { base, tree } = splitTarget(effect.target);
+    effects[index] = withPath(effect, await workspace.resolvePath(base), tree);
+  }
+  return freezeAll(effects);
+}
+
+/** Approvers, hooks and listeners are shown this very list: what they do to it must not widen the call. */
+function freezeAll(effects: Effect[]): readonly Effect[] {
+  for (const effect of effects) Object.freeze(effect);
   return Object.freeze(effects);
 }
 
-async function resolveAll(
-  workspace: Workspace,
-  effects: readonly Effect[],
-): Promise<readonly Effect[]> {
-  const resolved: Effect[] = [];
-  for (const effect of effects) {
-    const { base, tree } = splitTarget(effect.target);
-    resolved.push(
-      touchesFile(effect) ? withPath(effect, await workspace.resolvePath(base), tree) : effect,
-    );
-  }
-  // Approvers, hooks and listeners are shown this very list: what they do to it must not widen the call.
-  return Object.freeze(resolved);
-}
-
-/** The answer of `tell` within the time for it. Errors: `timeout` (`describe`). */
-async function inTime(
-  tell: () => Promise<readonly Effect[]>,
-  tool: string,
-  stop: Stop,
-): Promise<readonly Effect[]> {
-  try {
-    return await within(tell, describeLimitMs, stop);
-  } catch (error) {
-    if (!(error instanceof TookTooLongError)) throw error;
-    throw new ToolError(
-      'timeout',
-      `What this call of ${tool} would touch could not be told within ${describeLimitMs} ms.`,
-      { reason: 'describe', fields: { op: tool, duration_ms: describeLimitMs }, cause: error },
-    );
-  }
+function tooLate(tool: string, cause: TookTooLongError): ToolError {
+  return new ToolError(
+    'timeout',
+    `What this call of ${tool} would touch could not be told within ${describeLimitMs} ms.`,
+    { reason: 'describe', fields: { op: tool, duration_ms: describeLimitMs }, cause },
+  );
 }
 
 class EffectContext extends SignalOptions {
@@ -192,7 +194,7 @@ export async function resolveEffect(workspace: Workspace, effect: Effect): Promi
 
 function withPath({ kind, method }: Effect, real: string, tree: boolean): Effect {
   const target = !tree ? real : real === '' ? '**' : `${real}/**`;
-  return Object.freeze(method === undefined ? { kind, target } : { kind, target, method });
+  return method === undefined ? { kind, target } : { kind, target, method };
 }
 
 function touchesFile({ kind, target }: Effect): boolean {

@@ -4,6 +4,7 @@ import type { Origin } from '../tool/tool-call.ts';
 import type { Link } from './chain.ts';
 import type { LockOwner } from './lock-table.ts';
 import { onAbort } from './on-abort.ts';
+import { Patience } from './patience.ts';
 import { Stop, type Stopping, type StopSignal } from './stop.ts';
 
 /** Where a call stands in its life; it ends in exactly one of the last four. */
@@ -48,6 +49,7 @@ export class Invocation implements LockOwner, Stopping {
   readonly stop = new Stop();
   readonly #sources: { readonly stop: Stop; readonly link: Link<Stopping> }[] = [];
   readonly #unlink: (() => void)[] = [];
+  #patience: Patience | undefined;
 
   constructor(options: {
     readonly id: string;
@@ -75,8 +77,18 @@ export class Invocation implements LockOwner, Stopping {
     }
   }
 
+  get parentId(): string | null {
+    return this.parent === undefined ? null : this.parent.id;
+  }
+
   get state(): InvocationState {
     return this.#state;
+  }
+
+  /** For the next stretch of the call that waits for other code. */
+  get patience(): Patience {
+    if (this.#patience === undefined || this.#patience.isLeft) this.#patience = new Patience();
+    return this.#patience;
   }
 
   get signal(): AbortSignal {
@@ -96,8 +108,9 @@ export class Invocation implements LockOwner, Stopping {
     this.stop.abort(reason);
   }
 
-  /** Stops listening to whoever could cancel the call. */
+  /** Stops listening to whoever could cancel the call, and to the clock. */
   unlink(): void {
+    this.#patience?.end();
     for (let source = this.#sources.pop(); source !== undefined; source = this.#sources.pop()) {
       source.stop.unfollow(source.link);
     }

@@ -17,7 +17,7 @@ import { projectResult, toFailure, type Outcome } from './project-result.ts';
 import { resolveTool } from './resolve-tool.ts';
 import { runTool } from './run-tool.ts';
 import { validateArguments } from './validate-arguments.ts';
-import { isPending, whenReady, type Ready } from './when-ready.ts';
+import { isPending, type Ready } from './when-ready.ts';
 
 /**
  * One call, from its name to its result: the only way to a tool, for every caller. Each stage is a line here and a file
@@ -33,8 +33,7 @@ export async function invoke(session: KernelSession, request: CallRequest): Prom
     let outcome: Outcome;
     try {
       if (begun.refusal !== undefined) throw begun.refusal;
-      const bound = bind(session, invocation, request);
-      call = isPending(bound) ? await bound : bound;
+      call = await bind(session, invocation, request);
       const decision = decidePolicy(session, call);
       if (needsLeave(session, decision, request)) {
         if (session.budget !== undefined) await checkBudget(session, invocation);
@@ -88,13 +87,15 @@ function bind(
   session: KernelSession,
   invocation: Invocation,
   request: CallRequest,
-): Ready<BoundCall> {
-  const tool = resolveTool(session, invocation, request);
-  guardStack(invocation);
-  const valid = validateArguments(invocation, tool, request.arguments);
-  return whenReady(runBeforeHooks(session, invocation, { tool, valid }), (hooked) =>
-    describeCall(session, invocation, { tool, hooked }),
-  );
+): Promise<BoundCall> {
+  return invocation.patience.during(async (patience) => {
+    const tool = resolveTool(session, invocation, request);
+    guardStack(invocation);
+    const valid = validateArguments(invocation, tool, request.arguments);
+    const asked = runBeforeHooks(session, invocation, { tool, valid, patience });
+    const hooked = isPending(asked) ? await asked : asked;
+    return describeCall(session, invocation, { tool, hooked, patience });
+  }, invocation.stop);
 }
 
 /** Stages 11 and 12; a result that cannot even be read is a failure of its tool. */

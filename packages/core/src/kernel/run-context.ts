@@ -32,8 +32,7 @@ class ToolRunContext implements KernelContext {
 
   get invocation(): InvocationInfo {
     const { session, call } = this.#by;
-    const { id, parent, origin, depth } = call.invocation;
-    const parentId = parent?.id ?? null;
+    const { id, parentId, origin, depth } = call.invocation;
     return { id, parentId, sessionId: session.id, origin, depth, tool: call.tool.name };
   }
 

@@ -2,13 +2,12 @@ import { utf8Length } from '../digest/sha256.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Projection } from '../projection/projection.ts';
 import { defaultTimeoutMs } from '../tool/define-tool.ts';
-import type { BeforeRun } from '../tool/tool-context.ts';
 import type { ToolOutput } from '../tool/tool-output.ts';
 import type { BudgetUsage } from '../budget/budget.ts';
 import type { Admission } from './admit.ts';
 import type { BoundCall } from './bound-call.ts';
 import { Deadline } from './deadline.ts';
-import { emit } from './emit.ts';
+import { emit, emitWhole } from './emit.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { projectText } from './project-result.ts';
 import { CallAuthority, type Invoke } from './call-authority.ts';
@@ -17,7 +16,6 @@ import type { CallResult } from './call-result.ts';
 import { toolContext } from './run-context.ts';
 import { isLarge, takeOutput } from './take-output.ts';
 import { isPending, whenReady, type Ready } from './when-ready.ts';
-import { orStopped } from './within.ts';
 
 /** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
 const graceMs = 100;
@@ -50,24 +48,25 @@ export async function runTool(
   call: BoundCall,
   request: RunRequest,
 ): Promise<RunOutcome> {
-  const { stop } = call.invocation;
-  const startedAt = performance.now();
+  const { stop, patience } = call.invocation;
   let authority: CallAuthority | undefined;
   let run: Promise<RunOutcome> | undefined;
   let outcome: RunOutcome | undefined;
   try {
     authority = startRun(session, call, request);
-    run = runOf(authority, request.request);
-    outcome = await orStopped(run, stop);
+    const running = runOf(authority, request.request);
+    run = running;
+    outcome = await patience.during(() => patience.wait(running, Infinity), stop);
     return outcome;
   } catch (error) {
     // What was stopped before its run still holds what it was admitted to.
     if (!stop.aborted || run === undefined) throw error;
     throw await accountOf(session, call, run);
   } finally {
+    patience.rest();
     const left = leave(authority, request.admission, () => ({
       outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
-      durationMs: authority === undefined ? 0 : performance.now() - startedAt,
+      durationMs: authority?.options.deadline.elapsedMs ?? 0,
     }));
     if (isPending(left)) await left;
   }
@@ -79,7 +78,12 @@ function startRun(session: KernelSession, call: BoundCall, run: RunRequest): Cal
   invocation.stop.throwIfAborted();
   invocation.stage = 'run';
   invocation.enter('running');
-  emit(session, invocation, () => ({
+  emitWhole(session, invocation, (seq) => ({
+    seq,
+    session_id: session.id,
+    invocation_id: invocation.id,
+    parent_id: invocation.parentId,
+    origin: invocation.origin,
     type: 'tool_execution_start',
     id: invocation.id,
     name: tool.name,
@@ -91,39 +95,18 @@ function startRun(session: KernelSession, call: BoundCall, run: RunRequest): Cal
 }
 
 /** The tool's own work, and what it returned, taken over. */
-function runOf(authority: CallAuthority, { beforeRun }: CallRequest): Promise<RunOutcome> {
+async function runOf(authority: CallAuthority, { beforeRun }: CallRequest): Promise<RunOutcome> {
   const { session, call } = authority;
-  const { tool, args } = call;
-  const work = (): Promise<unknown> => tool.tool.run(args, toolContext(authority));
-  const running = beforeRun === undefined ? promised(work) : workAfter(beforeRun, call, work);
-  return running.then((returned) => {
-    const output = takeOutput(returned, tool.name);
-    const isKept = output.output instanceof Uint8Array && !isLarge(output.output);
-    if (typeof output.output === 'string' || isKept) return { output };
-    return whenReady(projectText(session, call, output.output), (projection) => ({
-      output,
-      projection,
-    }));
-  });
-}
-
-/** What a tool answers, whether it throws at once, or returns no promise at all. */
-function promised(work: () => unknown): Promise<unknown> {
-  try {
-    return Promise.resolve(work());
-  } catch (error) {
-    return Promise.reject(error);
+  const { tool, args, capabilities, invocation } = call;
+  if (beforeRun !== undefined) {
+    await beforeRun({ capabilities });
+    invocation.stop.throwIfAborted();
   }
-}
-
-async function workAfter(
-  beforeRun: BeforeRun,
-  { capabilities, invocation }: BoundCall,
-  work: () => Promise<unknown>,
-): Promise<unknown> {
-  await beforeRun({ capabilities });
-  invocation.stop.throwIfAborted();
-  return work();
+  const returned: unknown = await tool.tool.run(args, toolContext(authority));
+  const output = takeOutput(returned, tool.name);
+  const isKept = output.output instanceof Uint8Array && !isLarge(output.output);
+  if (typeof output.output === 'string' || isKept) return { output };
+  return { output, projection: await projectText(session, call, output.output) };
 }
 
 /** Ends everything of a run, the locks last. */

@@ -57,10 +57,12 @@ export class Stop {
     }
   }
 
-  /** Tells of the stop when it comes. Only for a stop that has not come yet. */
-  follow(follower: Stopping): Link<Stopping> {
+  /** Tells of the stop when it comes. Only for a stop that has not come yet. A follower's link may be used again. */
+  follow(follower: Stopping, link?: Link<Stopping>): Link<Stopping> {
     this.#followers ??= new Chain();
-    return this.#followers.add(follower);
+    if (link === undefined) return this.#followers.add(follower);
+    this.#followers.put(link);
+    return link;
   }
 
   unfollow(link: Link<Stopping>): void {

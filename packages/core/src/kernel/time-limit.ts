@@ -8,6 +8,7 @@ export interface Expiring {
 /** What runs, by length: limits of one length are due in the order in which they began. */
 const running = new Map<number, Chain<TimeLimit>>();
 const maxIdleLengths = 16;
+/** Limits that have begun and not ended. */
 let count = 0;
 
 /** The one timer of all limits, when it fires, and by which function it was set (tests put another clock in its place). */
@@ -19,39 +20,60 @@ let setBy: typeof setTimeout | undefined;
 const longestTimerMs = 2_147_483_647;
 
 /**
- * Expires its target once after `limitMs`, unless it was ended before. Each call of the kernel has several limits and
- * reaches none as a rule, so all of them share one timer, which is set anew only when it fires or when something is due
- * earlier. It keeps the process alive only while a limit runs.
+ * Expires its target a time after it was started, unless it was paused or ended before. Each call of the kernel waits under
+ * several limits and reaches none as a rule, so one object serves all waits of a call, and all of them share one timer,
+ * which is set anew only when it fires or when something is due earlier. It keeps the process alive only while a limit has
+ * begun and not ended.
  */
 export class TimeLimit {
-  readonly dueAt: number;
-  readonly target: Expiring;
-  readonly #limitMs: number;
-  readonly #same: Chain<TimeLimit>;
-  readonly #link: Link<TimeLimit>;
+  readonly #target: Expiring;
+  #dueAt = 0;
+  #limitMs = 0;
+  #same: Chain<TimeLimit> | undefined;
+  #link: Link<TimeLimit> | undefined;
+  #hasBegun = false;
 
-  constructor(limitMs: number, target: Expiring) {
-    let same = running.get(limitMs);
-    if (same === undefined) {
-      same = new Chain();
-      running.set(limitMs, same);
-    }
-    this.dueAt = performance.now() + limitMs;
-    this.target = target;
+  constructor(target: Expiring) {
+    this.#target = target;
+  }
+
+  get dueAt(): number {
+    return this.#dueAt;
+  }
+
+  get target(): Expiring {
+    return this.#target;
+  }
+
+  /** Runs from now on; a limit that runs already is to be paused first. */
+  start(limitMs: number): void {
+    const same = chainOf(limitMs);
+    this.#dueAt = performance.now() + limitMs;
     this.#limitMs = limitMs;
     this.#same = same;
-    this.#link = same.add(this);
-    count += 1;
-    if (this.dueAt < firesAt || setBy !== setTimeout) setTimer(this.dueAt);
-    else if (count === 1) timer?.ref?.();
+    if (this.#link === undefined) this.#link = same.add(this);
+    else same.put(this.#link);
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      count += 1;
+      if (count === 1) timer?.ref?.();
+    }
+    if (this.#dueAt < firesAt || setBy !== setTimeout) setTimer(this.#dueAt);
+  }
+
+  /** Does not run until it is started again. */
+  pause(): void {
+    if (this.#link === undefined || this.#same?.remove(this.#link) !== true) return;
+    // Those of a few lengths come again and again; those of any length would add up.
+    if (this.#same.size === 0 && running.size > maxIdleLengths) running.delete(this.#limitMs);
   }
 
   end(): void {
-    if (!this.#same.remove(this.#link)) return;
+    this.pause();
+    if (!this.#hasBegun) return;
+    this.#hasBegun = false;
     count -= 1;
     if (count === 0) timer?.unref?.();
-    // Those of a few lengths come again and again; those of any length would add up.
-    if (this.#same.size === 0 && running.size > maxIdleLengths) running.delete(this.#limitMs);
   }
 }
 
@@ -61,6 +83,15 @@ export function dropIdleTimer(): void {
   clearTimeout(timer);
   timer = undefined;
   firesAt = Infinity;
+}
+
+function chainOf(limitMs: number): Chain<TimeLimit> {
+  let same = running.get(limitMs);
+  if (same === undefined) {
+    same = new Chain();
+    running.set(limitMs, same);
+  }
+  return same;
 }
 
 function setTimer(dueAt: number): void {

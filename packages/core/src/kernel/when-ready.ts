@@ -6,7 +6,10 @@ export type Ready<T> = T | Promise<T>;
  * platform's, what `async` functions return is none of it.
  */
 export function isPending<T>(answer: Ready<T>): answer is Promise<T> {
-  return typeof answer === 'object' && answer !== null && 'then' in answer;
+  if (typeof answer !== 'object' || answer === null) return false;
+  // Reading a key that is not there costs V8 less than asking for it with `in`.
+  const { then }: { readonly then?: unknown } = answer;
+  return then !== undefined;
 }
 
 /**

@@ -1,9 +1,28 @@
-import type { Effect } from '../tool/effects.ts';
+import type { Effect, EffectKind } from '../tool/effects.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import { compareSpecificity } from './compile-rule.ts';
 import { formatRule } from './parse-rule.ts';
 import type { EffectDecision, PolicyDecision } from './policy-decision.ts';
 import type { Decision } from './policy-rule.ts';
+
+/** The rules of a session. Most of a preset speak of commands alone: each effect is judged by those that speak of its kind. */
+export class RuleBook {
+  readonly all: readonly CompiledRule[];
+  readonly #byKind = new Map<EffectKind, readonly CompiledRule[]>();
+
+  constructor(rules: readonly CompiledRule[]) {
+    this.all = rules;
+  }
+
+  about(kind: EffectKind): readonly CompiledRule[] {
+    let rules = this.#byKind.get(kind);
+    if (rules === undefined) {
+      rules = this.all.filter(({ rule }) => rule.effect === undefined || rule.effect === kind);
+      this.#byKind.set(kind, rules);
+    }
+    return rules;
+  }
+}
 
 /** One effect judged, with the sentence that says why. */
 export interface JudgedEffect extends EffectDecision {
@@ -17,15 +36,11 @@ const STRICTNESS: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny:
  * A rule that allows must cover the whole target; one that asks need only touch it; one that denies a part of a tree
  * makes it asked, since the call may or may not come to that part.
  */
-export function decideEffect(
-  rules: readonly CompiledRule[],
-  tool: string,
-  effect: Effect,
-): JudgedEffect {
+export function decideEffect(rules: RuleBook, tool: string, effect: Effect): JudgedEffect {
   let denied: CompiledRule | undefined;
   let partlyDenied: CompiledRule | undefined;
   let best: CompiledRule | undefined;
-  for (const rule of rules) {
+  for (const rule of rules.about(effect.kind)) {
     const coverage = rule.match(tool, effect);
     if (coverage === 'none') continue;
     const { decision } = rule.rule;
@@ -52,9 +67,9 @@ export function decideEffect(
 }
 
 /** Judges a call that declares no effects: only rules on the tool itself speak of it; without one it is allowed. */
-export function decideTool(rules: readonly CompiledRule[], tool: string): PolicyDecision {
+export function decideTool(rules: RuleBook, tool: string): PolicyDecision {
   let best: CompiledRule | undefined;
-  for (const rule of rules) {
+  for (const rule of rules.all) {
     if (!rule.isToolWide || !rule.matchesTool(tool)) continue;
     if (rule.rule.decision === 'deny') {
       return { decision: 'deny', effects: [], rule: rule.rule, reason: rule.because };

@@ -6,7 +6,7 @@ import type { PathFolding } from '../workspace/workspace.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import { compileRule } from './compile-rule.ts';
 import type { JudgedEffect } from './decide.ts';
-import { decideEffect, decideTool, describeEffect, strictest } from './decide.ts';
+import { decideEffect, decideTool, describeEffect, RuleBook, strictest } from './decide.ts';
 import type { LoadedPolicy } from './load-policy.ts';
 import { exactFolding } from './load-policy.ts';
 import { exactPathPattern } from './match-path.ts';
@@ -70,18 +70,18 @@ class LiveSessionPolicy implements SessionPolicy {
   tainted = false;
   readonly #policy: LoadedPolicy;
   readonly #folding: PathFolding;
-  readonly #rules: readonly CompiledRule[];
+  readonly #rules: RuleBook;
   readonly #presetRules: ReadonlySet<PolicyRule>;
   readonly #grants: CompiledRule[] = [];
   /** The host's rules and the grants. */
-  #all: readonly CompiledRule[];
+  #all: RuleBook;
   /** Write targets that a person has approved, as rules that allow exactly them. */
   readonly #approved = new Map<string, CompiledRule>();
 
   constructor(policy: LoadedPolicy, folding: PathFolding) {
     this.#policy = policy;
     this.#folding = folding;
-    this.#rules = policy.rules.map((rule) => compileRule(rule, folding));
+    this.#rules = new RuleBook(policy.rules.map((rule) => compileRule(rule, folding)));
     this.#all = this.#rules;
     this.#presetRules = new Set(policy.rules.slice(0, describePreset(policy.preset).length));
   }
@@ -106,7 +106,7 @@ class LiveSessionPolicy implements SessionPolicy {
     for (const rule of rules) {
       if (!known.has(formatRule(rule))) this.#grants.push(compileRule(rule, this.#folding));
     }
-    this.#all = [...this.#rules, ...this.#grants];
+    this.#all = new RuleBook([...this.#rules.all, ...this.#grants]);
   }
 
   approve(effects: readonly Effect[]): void {
@@ -128,7 +128,7 @@ class LiveSessionPolicy implements SessionPolicy {
 
   hides(tool: Pick<Tool, 'name' | 'requires'>): string | undefined {
     const kinds = tool.requires.map((capability) => ESSENTIAL_EFFECTS[capability]);
-    const denying = this.#rules.find(
+    const denying = this.#rules.all.find(
       (rule) =>
         rule.rule.decision === 'deny' &&
         rule.matchesTool(tool.name) &&
@@ -139,7 +139,8 @@ class LiveSessionPolicy implements SessionPolicy {
   }
 
   #judge(tool: string, effect: Effect): JudgedEffect {
-    const suspended = this.tainted && SUSPENDED.has(effect.kind);
+    if (!this.tainted) return decideEffect(this.#all, tool, effect);
+    const suspended = SUSPENDED.has(effect.kind);
     const judged = decideEffect(suspended ? this.#rules : this.#all, tool, effect);
     const byPreset = judged.rule !== undefined && this.#presetRules.has(judged.rule);
     if (judged.decision === 'allow' && !byPreset && this.#isReasked(tool, effect)) {
@@ -156,8 +157,7 @@ class LiveSessionPolicy implements SessionPolicy {
   }
 
   #isReasked(tool: string, effect: Effect): boolean {
-    if (!this.tainted || this.#policy.preset !== 'guarded' || !REASKED.has(effect.kind))
-      return false;
+    if (this.#policy.preset !== 'guarded' || !REASKED.has(effect.kind)) return false;
     if (effect.kind !== 'write') return true;
     const approved = [...this.#approved.values()].some(
       (rule) => rule.match(tool, effect) === 'all',

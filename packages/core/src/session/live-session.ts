@@ -101,10 +101,10 @@ export class LiveSession implements Session {
   }
 
   activeTools(): readonly ActiveCall[] {
-    return [...this.#kernel.active.values()].map(({ id, name, parent, stage }) => ({
+    return [...this.#kernel.active.values()].map(({ id, name, parentId, stage }) => ({
       id,
       name,
-      parentId: parent?.id ?? null,
+      parentId,
       stage,
     }));
   }

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import { EventBus } from '../../src/events/event-bus.ts';
 import type { ToolEventBody } from '../../src/index.ts';
 
-const source = { id: 'c', parent: undefined, origin: 'agent' } as const;
+function emit(bus: EventBus, body: ToolEventBody): void {
+  bus.emit({
+    seq: bus.nextSeq(),
+    session_id: 's',
+    invocation_id: 'c',
+    parent_id: null,
+    origin: 'agent',
+    ...body,
+  });
+}
 
 const kept = (id: string): ToolEventBody => ({ type: 'tool_start', id, name: 'x' });
 const droppable = (id: string): ToolEventBody => ({ type: 'tool_progress', id, name: 'x' });
@@ -53,8 +62,8 @@ test('a consumer that lags loses the oldest of what it may lose, counted, and no
         let held = 0;
         for (const [index, step] of steps.entries()) {
           const before = stream.dropped;
-          if (step === 'kept') bus.emit('s', source, kept(`${index}`));
-          else if (step === 'droppable') bus.emit('s', source, droppable(`${index}`));
+          if (step === 'kept') emit(bus, kept(`${index}`));
+          else if (step === 'droppable') emit(bus, droppable(`${index}`));
           if (step !== 'read') held += 1 - (stream.dropped - before);
           if (step !== 'read' || held === 0) continue;
           const { value } = await reader.next();
@@ -77,7 +86,7 @@ test('a consumer that never reads costs no more an event the further it lags', (
   const bus = new EventBus();
   const stream = bus.open({ capacity: 20_000 });
   for (let event = 0; event < 300_000; event += 1) {
-    bus.emit('s', source, event % 100 === 99 ? droppable(`${event}`) : kept(`${event}`));
+    emit(bus, event % 100 === 99 ? droppable(`${event}`) : kept(`${event}`));
   }
   expect(stream.dropped).toBe(3_000);
   bus.close();
@@ -87,7 +96,7 @@ test('a consumer that leaves is told nothing more', async () => {
   const bus = new EventBus();
   const controller = new AbortController();
   const stream = bus.open({ signal: controller.signal });
-  bus.emit('s', source, kept('1'));
+  emit(bus, kept('1'));
   for await (const event of stream) {
     expect(event.seq).toBe(1);
     break;
@@ -96,7 +105,7 @@ test('a consumer that leaves is told nothing more', async () => {
   const other = bus.open({ signal: controller.signal });
   controller.abort();
   expect(bus.active).toBe(false);
-  bus.emit('s', source, kept('2'));
+  emit(bus, kept('2'));
   const seen: number[] = [];
   for await (const event of other) seen.push(event.seq);
   expect(seen).toEqual([]);
@@ -105,10 +114,10 @@ test('a consumer that leaves is told nothing more', async () => {
 test('a stream that nobody reads ends instead of holding everything, and says so', async () => {
   const bus = new EventBus();
   const stream = bus.open({ capacity: 4 });
-  for (let event = 0; event < 16_384; event += 1) bus.emit('s', source, kept(`${event}`));
+  for (let event = 0; event < 16_384; event += 1) emit(bus, kept(`${event}`));
   expect(stream.dropped).toBe(0);
   expect(bus.active).toBe(true);
-  bus.emit('s', source, kept('one more'));
+  emit(bus, kept('one more'));
   expect(bus.active).toBe(false);
   expect(stream.dropped).toBe(16_385);
   await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({
@@ -123,7 +132,7 @@ test('a consumer that reads, however slowly, misses nothing', async () => {
   const reader = stream[Symbol.asyncIterator]();
   const read: (number | undefined)[] = [];
   for (let event = 1; event <= 100_000; event += 1) {
-    bus.emit('s', source, kept(`${event}`));
+    emit(bus, kept(`${event}`));
     if (event % 16_000 === 0) read.push((await reader.next()).value?.seq);
   }
   expect(read).toEqual([1, 2, 3, 4, 5, 6]);

@@ -4,8 +4,11 @@ import { TimeLimit } from '../../src/kernel/time-limit.ts';
 const timers = (): number =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-const begin = (limitMs: number, expire: () => void): TimeLimit =>
-  new TimeLimit(limitMs, { expire });
+function begin(limitMs: number, expire: () => void): TimeLimit {
+  const limit = new TimeLimit({ expire });
+  limit.start(limitMs);
+  return limit;
+}
 
 test('limits are reached in the order in which they are due, whatever their lengths', async () => {
   const reached: string[] = [];
@@ -45,4 +48,29 @@ test('a limit that ends another when it is reached is obeyed in the next round',
     begin(45, () => resolve());
   });
   expect(reached).toEqual(['first']);
+});
+
+test('a limit that is paused is not reached, and one that is started again runs its whole time', async () => {
+  const reached: string[] = [];
+  const paused = begin(5, () => reached.push('paused'));
+  await new Promise<void>((resolve) => {
+    paused.pause();
+    const again = begin(5, () => reached.push('again'));
+    again.pause();
+    again.start(30);
+    begin(20, () => reached.push('between'));
+    begin(45, () => resolve());
+  });
+  paused.end();
+  expect(reached).toEqual(['between', 'again']);
+});
+
+test('a limit keeps the process alive while it is paused, until it has ended', () => {
+  const before = timers();
+  const limit = begin(60_000, () => {});
+  limit.pause();
+  expect(timers()).toBe(before + 1);
+  limit.start(60_000);
+  limit.end();
+  expect(timers()).toBe(before);
 });
