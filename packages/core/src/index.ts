@@ -187,6 +187,8 @@ export {
   baseName,
   compareUtf8,
   lexicalPath,
+  namesDirectory,
+  notAFileName,
   outsideWorkspace,
   parentPath,
   pathNotFound,

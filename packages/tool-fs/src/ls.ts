@@ -18,6 +18,8 @@ export const DEFAULT_LS_LIMIT = 200;
 export const MAX_LS_LIMIT = 1_000;
 /** Bytes of `metadata.entries` as JSON after which a page ends early: the kernel keeps 64 KiB of metadata. */
 const MAX_ENTRIES_BYTES = 49_152;
+/** Entries that are described in one go: looking at each does not wait, so others would not have their turn. */
+const TURN_ENTRIES = 32;
 /** Bytes kept free for the last line of the output. */
 const FOOTER_BYTES = 512;
 
@@ -133,8 +135,15 @@ async function takePage(
     if (isFull && entries.length > 0) return { entries, last, more: true };
     entries.push(entry);
     last = found.path;
+    if (entries.length % TURN_ENTRIES === 0) await turn();
   }
   return { entries, last, more: false };
+}
+
+async function turn(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }
 
 function footerOf(directory: string, page: Page): string {

@@ -1,6 +1,8 @@
 import {
   cautiousCapabilities,
   defineTool,
+  namesDirectory,
+  notAFileName,
   parallelRead,
   sha256Hex,
   ToolError,
@@ -122,6 +124,7 @@ interface WriteRequest {
 async function overwrite(context: ChangeContext, request: WriteRequest): Promise<ToolOutput> {
   const { path, content, ifMatch, isDryRun } = request;
   const file = await loadFileIfAny(context, path);
+  if (file === undefined && namesDirectory(path)) throw notAFileName(path);
   const actual = file?.sha256 ?? null;
   if (ifMatch !== undefined && ifMatch !== (actual ?? 'absent')) {
     throw versionConflict(path, ifMatch, actual);

@@ -119,6 +119,43 @@ test('bad paths are told apart', async () => {
   expect(missing.error).toMatchObject({ type: 'not_found' });
 });
 
+test('a path that ends in a slash means a directory, and no file is made or changed under it', async () => {
+  const project = await openProject({ files: { f: 'a\n' }, directories: ['d'] });
+  for (const path of ['new/', 'new/.', 'd/new/']) {
+    for (const dryRun of [true, false]) {
+      const write = await project.call('write', { file_path: path, content: 'x', dry_run: dryRun });
+      expect(write.error).toMatchObject({ type: 'invalid_argument', reason: 'not_a_file' });
+    }
+  }
+  for (const path of ['f/', 'f/.', `${project.root}/f/`]) {
+    const through = { type: 'invalid_argument', reason: 'not_a_directory' };
+    expect((await project.call('read', { file_path: path })).error).toMatchObject(through);
+    const write = await project.call('write', { file_path: path, content: 'x' });
+    expect(write.error).toMatchObject(through);
+  }
+  expect((await project.call('ls', { path: 'd/' })).error).toBeNull();
+  expect(await project.names()).toEqual(['d', 'f']);
+  expect(await project.names('d')).toEqual([]);
+  expect(await project.text('f')).toBe('a\n');
+});
+
+test('names that no file can have are refused: half a surrogate pair, and too many bytes', async () => {
+  const project = await openProject();
+  const names = ['x\ud83d', 'a/\ude00b', 'n'.repeat(300)];
+  // A path that is missing from its first name on is too long only for what would make it.
+  const long = `${`${'y'.repeat(200)}/`.repeat(30)}f`;
+  const calls = [
+    ...names.map((path) => ['read', { file_path: path }] as const),
+    ...[...names, long].map((path) => ['write', { file_path: path, content: 'x' }] as const),
+  ];
+  for (const [tool, args] of calls) {
+    const { error } = await project.call(tool, args);
+    expect(error).toMatchObject({ type: 'invalid_argument', reason: 'bad_path' });
+    expect(error?.message).not.toContain(project.root);
+  }
+  expect(await project.names()).toEqual([]);
+});
+
 test('names that look like globs are names', async () => {
   const project = await openProject({ files: { 'app/[id]/page.tsx': 'a\n', 'a{b}.txt': 'b\n' } });
   for (const path of ['app/[id]/page.tsx', 'a{b}.txt']) {

@@ -5,13 +5,15 @@ export interface AllowedProperty {
   readonly name: string;
   /** It was not given, and its schema takes the value that stood under the unknown name. */
   readonly fits: boolean;
+  /** It is required and was not given. */
+  readonly missing: boolean;
 }
 
 /**
  * The allowed name that an unknown one most likely meant; there is always one where any is allowed. Names that could
  * take the value come first: one that the unknown name shortens (`cmd`), a misspelt one, one that contains it or that it
  * contains (`path`, `file_path`). Then a misspelt one whatever its type, then the one that shares the most letters in
- * order.
+ * order: of those that are required and missing, where one of them could take the value (`patch` for `diff`).
  */
 export function nearestProperty(
   unknown: string,
@@ -27,8 +29,16 @@ export function nearestProperty(
     containing(plain, fitting) ??
     nearestName(unknown, all) ??
     containing(plain, all) ??
-    best(fitting.length > 0 ? fitting : all, (name) => sharedPart(plain, simplifyName(name)))
+    best(likeliest(allowed), (name) => sharedPart(plain, simplifyName(name)))
   );
+}
+
+/** Names that a name like none of them may have meant. */
+function likeliest(allowed: readonly AllowedProperty[]): readonly string[] {
+  const fitting = allowed.filter(({ fits }) => fits);
+  const missing = fitting.filter((property) => property.missing);
+  const some = missing.length > 0 ? missing : fitting;
+  return (some.length > 0 ? some : allowed).map(({ name }) => name);
 }
 
 /** Characters of an unknown name that are compared. */

@@ -71,6 +71,7 @@ function propertiesCheck(schema: SchemaKeywords, build: BuildCheck): Check {
   const patterned = Object.entries(schema.patternProperties ?? {}).map(
     ([pattern, sub]) => [toMatcher(pattern), build(sub)] as const,
   );
+  const allowed = { named, required: new Set(schema.required) };
   const isClosed = schema.additionalProperties === false;
   const rest =
     schema.additionalProperties === undefined || isClosed
@@ -88,7 +89,7 @@ function propertiesCheck(schema: SchemaKeywords, build: BuildCheck): Check {
     }
     if (!isKnown) {
       if (isClosed)
-        return run.fail('additionalProperties', () => unknownName(name, value, named), name);
+        return run.fail('additionalProperties', () => unknownName(name, value, allowed), name);
       if (rest === undefined) return true;
       valid = run.visit(name, item, rest);
     }
@@ -157,12 +158,20 @@ export function unevaluatedPropertiesCheck(check: Check): Check {
   };
 }
 
-function unknownName(name: string, value: JsonObject, named: ReadonlyMap<string, Check>): string {
+function unknownName(
+  name: string,
+  value: JsonObject,
+  {
+    named,
+    required,
+  }: { readonly named: ReadonlyMap<string, Check>; readonly required: ReadonlySet<string> },
+): string {
   if (named.size === 0) return 'unknown property; none is allowed here';
   const item = value[name] ?? null;
   const allowed = [...named].map(([known, check]) => ({
     name: known,
     fits: !Object.hasOwn(value, known) && check(item, new CheckRun('first')),
+    missing: required.has(known) && !Object.hasOwn(value, known),
   }));
   const nearest = nearestProperty(name, allowed);
   const hint = nearest === undefined ? '' : `; did you mean ${quoteName(nearest)}?`;

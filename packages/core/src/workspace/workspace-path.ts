@@ -3,14 +3,21 @@ import { ToolError } from '../errors/tool-error.ts';
 /**
  * The lexical form of a caller's path: workspace-relative, `/` between names, `''` for the root, blanks
  * kept. An absolute path must lie inside `root`. `..` is kept in place (`a/../b`), because after a link it
- * is physical: the workspace resolves it. Errors: `invalid_argument` (`bad_path`) for NUL or blanks alone,
- * `permission_denied` (`outside_workspace`).
+ * is physical: the workspace resolves it. Errors: `invalid_argument` (`bad_path`) for NUL, half a surrogate pair
+ * or blanks alone, `permission_denied` (`outside_workspace`).
  */
 export function lexicalPath(path: string, root: string): string {
   if (path.includes('\0')) {
     throw new ToolError('invalid_argument', 'The path has a NUL character; remove it.', {
       reason: 'bad_path',
     });
+  }
+  if (loneSurrogate.test(path)) {
+    throw new ToolError(
+      'invalid_argument',
+      'The path has half a surrogate pair, which no file name can hold; correct it.',
+      { reason: 'bad_path' },
+    );
   }
   if (path !== '' && path.trim() === '') {
     throw new ToolError('invalid_argument', 'The path is only blanks; name a file or directory.', {
@@ -35,6 +42,23 @@ export function lexicalPath(path: string, root: string): string {
 
 /** Names that the lexical form leaves out: empty ones and `.`. */
 const loose = /(?:^|\/)\.?(?:\/|$)/u;
+
+/** With the `u` flag pairs are one character, so only halves match. */
+const loneSurrogate = /[\ud800-\udfff]/u;
+
+/** Whether a caller's path can only mean a directory: it ends in `/` or `/.`. */
+export function namesDirectory(path: string): boolean {
+  return /\/\.?$/u.test(path);
+}
+
+/** The typed refusal to make a file under a path that can only mean a directory. */
+export function notAFileName(path: string): ToolError {
+  return new ToolError(
+    'invalid_argument',
+    `${JSON.stringify(path)} names a directory; leave out the "/" at its end to name a file.`,
+    { reason: 'not_a_file', fields: { path } },
+  );
+}
 
 /** The typed refusal for a path that leaves the root; `path` is shown as the caller wrote it. */
 export function outsideWorkspace(path: string): ToolError {

@@ -29,6 +29,12 @@ const bash = {
   additionalProperties: false,
   properties: { command: text, timeout: { type: 'integer' }, cwd: text },
 };
+const patch = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['diff'],
+  properties: { diff: text, file_path: text, dry_run: { type: 'boolean' } },
+};
 
 test.each([
   [read, { path: 'a' }, 'file_path'],
@@ -47,6 +53,11 @@ test.each([
   [bash, { cmd: 'ls' }, 'command'],
   [bash, { command: 'ls', timeout_ms: 5 }, 'timeout'],
   [bash, { command: 'ls', directory: 'x' }, 'cwd'],
+  [patch, { patch: '@@' }, 'diff'],
+  [patch, { file_path: 'a', content: '@@' }, 'diff'],
+  [patch, { path: 'a' }, 'file_path'],
+  [patch, { diff: '@@', pth: 'a' }, 'file_path'],
+  [patch, { diff: '@@', target: 'a' }, 'file_path'],
 ])('%# an unknown name is answered with the nearest and the list', (schema, value, nearest) => {
   const result = createValidator(schema).validate(value);
   const message = result.valid ? '' : result.message;

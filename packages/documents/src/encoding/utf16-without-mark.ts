@@ -43,5 +43,26 @@ function plausible<E extends 'utf-16le' | 'utf-16be'>(
   const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(sample);
   // A surrogate pair may be cut at the end of the sample. Controls other than white space are no text.
   const clean = text.replace(/\ufffd$/u, '');
-  return /\ufffd|(?!\s)\p{Cc}/u.test(clean) ? undefined : encoding;
+  if (/\ufffd|(?!\s)\p{Cc}/u.test(clean)) return undefined;
+  return isSeparatedAscii(sample, clean) ? undefined : encoding;
+}
+
+/**
+ * Whether bytes with NULs are rather ASCII with NULs between (names of `find -print0`): where two bytes stand without a
+ * NUL, both are ASCII text, and no unit is white space, which UTF-16 of more than a word has.
+ */
+function isSeparatedAscii(sample: Uint8Array, text: string): boolean {
+  if (/[\t\n\r ]/u.test(text)) return false;
+  let pairs = 0;
+  for (let index = 0; index + 1 < sample.length; index += 2) {
+    const [first = 0, second = 0] = sample.subarray(index, index + 2);
+    if (first === 0 || second === 0) continue;
+    if (!isAsciiText(first) || !isAsciiText(second)) return false;
+    pairs += 1;
+  }
+  return pairs > 0;
+}
+
+function isAsciiText(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d);
 }

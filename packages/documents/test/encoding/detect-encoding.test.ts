@@ -102,6 +102,13 @@ describe('UTF-16 without a mark', () => {
   });
 });
 
+test.each(['a\0b\n', 'a\0b\0c\n', './a\0./b\0', '\0a\nb', 'x=1\0yy=2\0'])(
+  'ASCII with NULs between is binary, not UTF-16: %j',
+  async (source) => {
+    await expect(detectEncoding(utf8(source))).rejects.toMatchObject({ code: 'binary' });
+  },
+);
+
 describe('declarations', () => {
   test.each([
     ['<?xml version="1.0" encoding="ISO-8859-2"?><a>ž</a>', 'iso-8859-2'],

@@ -13,6 +13,9 @@ export interface EntryFacts extends JsonObject {
 /** Adds what a listing tells beside the name: size, whether git ignores it, whether a link leads anywhere. */
 export async function describeEntry(context: ListContext, entry: TreeEntry): Promise<EntryFacts> {
   const { path, kind, linkTarget, notListed } = entry;
+  if (path.includes('\ufffd') && !(await isThere(context, path))) {
+    return { path, kind, not_utf8: true };
+  }
   const ignored = await context.workspace.walker?.isIgnored(path);
   return {
     path,
@@ -28,6 +31,7 @@ export async function describeEntry(context: ListContext, entry: TreeEntry): Pro
 /** One line of a listing; names that would break it are quoted and escaped. */
 export function renderEntry(entry: EntryFacts): string {
   const { path, kind, size, link_target: target, unreachable, ignored, not_listed } = entry;
+  const { not_utf8: notUtf8 } = entry;
   const name = showName(path) + (kind === 'directory' ? '/' : '');
   const link = typeof target === 'string' ? ` -> ${showName(target)}` : '';
   const marks = [
@@ -36,6 +40,7 @@ export function renderEntry(entry: EntryFacts): string {
     ...(kind === 'symlink' && link === '' ? ['link'] : []),
     ...(unreachable === true ? ['link is broken or leaves the workspace'] : []),
     ...(ignored === true ? ['ignored'] : []),
+    ...(notUtf8 === true ? ['the name is no UTF-8; use bash to reach it'] : []),
     ...(typeof not_listed === 'string' ? [`not listed: ${not_listed}`] : []),
   ];
   return `${name}${link}${marks.length === 0 ? '' : `\t[${marks.join(', ')}]`}\n`;
@@ -60,6 +65,17 @@ async function sizeOf(context: ListContext, path: string): Promise<{ size?: numb
   } catch (error) {
     if (!ToolError.isInstance(error) || context.signal.aborted) throw error;
     return {};
+  }
+}
+
+/** Whether the name stands for itself: a name that is no UTF-8 is told with U+FFFD in place of its bytes. */
+async function isThere(context: ListContext, path: string): Promise<boolean> {
+  try {
+    await context.workspace.files.stat(path, { followLinks: false, signal: context.signal });
+    return true;
+  } catch (error) {
+    if (!ToolError.isInstance(error) || context.signal.aborted) throw error;
+    return false;
   }
 }
 

@@ -57,6 +57,8 @@ export const MAX_SCAN_BYTES = 8_589_934_592;
 /** Largest notebook or PDF that is turned into text, in bytes. */
 export const MAX_DOCUMENT_BYTES = 67_108_864;
 
+/** Largest file that is read although it says that it is empty, in bytes. */
+const MAX_UNTOLD_BYTES = 4_194_304;
 /** Bytes that are read at once for a window, at most. */
 const MAX_WINDOW_BLOCK_BYTES = 262_144;
 
@@ -125,6 +127,12 @@ async function openFile(
   const known = cache.get(path, token);
   if (known !== undefined) return fromCache(path, known, { file, lines });
   if (size > MAX_SCAN_BYTES) throw tooLarge(path, size, MAX_SCAN_BYTES);
+  const untold = size === 0 ? await readUntold(reader, context.signal) : undefined;
+  if (untold !== undefined) {
+    const source = memorySource(untold);
+    const { scan } = await scanOrExplain(source, path, context.signal);
+    return { kind: 'text', path, document: 'text', sha256: scan.sha256, scan, source };
+  }
   const head = await reader.read(0, Math.min(size, SCAN_CHUNK_BYTES), {
     signal: context.signal,
     into: memory(),
@@ -154,6 +162,22 @@ async function openFile(
   }
   const source = head.length === size ? memorySource(head) : windowSource(file, scan, lines);
   return { kind: 'text', path, document: 'text', sha256: scan.sha256, scan, source };
+}
+
+/** What a file holds that says it is empty and is not, as those of /proc are; `undefined` for an empty one. */
+async function readUntold(
+  reader: FileReader,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const chunk = await reader.read(length, MAX_UNTOLD_BYTES, { signal });
+    if (chunk.length === 0) return length === 0 ? undefined : Buffer.concat(chunks);
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_UNTOLD_BYTES) throw tooLarge(reader.stat.path, length, MAX_UNTOLD_BYTES);
+  }
 }
 
 /** Text of a document; `undefined` for a damaged notebook, which is JSON text that someone may have to mend. */

@@ -225,6 +225,36 @@ test('arguments: clamped limits, refused cursors, missing and wrong paths', asyn
   });
 });
 
+test('a name that is no UTF-8 is listed as one that no tool can open', async () => {
+  const project = await openProject({ files: { 'real\ufffd': 'a' } });
+  await writeFile(Buffer.concat([Buffer.from(`${project.root}/bad`), Buffer.from([0xff])]), 'b');
+  const result = await project.call('ls', {});
+  expect(entriesOf(result)).toEqual([
+    { path: 'bad\ufffd', kind: 'file', not_utf8: true },
+    { path: 'real\ufffd', kind: 'file', size: 1 },
+  ]);
+  expect(result.output).toBe(
+    'bad\ufffd\t[the name is no UTF-8; use bash to reach it]\nreal\ufffd\t[1 bytes]\n',
+  );
+});
+
+test('others have their turn while a large page is described', async () => {
+  const names = Array.from({ length: 400 }, (_, index) => `f${index}`);
+  const project = await openProject({ files: Object.fromEntries(names.map((name) => [name, ''])) });
+  let turns = 0;
+  let ended = false;
+  const count = (): void => {
+    turns += 1;
+    if (!ended) setTimeout(count, 0);
+  };
+  const listed = project.call('ls', { limit: 400 }).finally(() => {
+    ended = true;
+  });
+  count();
+  expect(entriesOf(await listed)).toHaveLength(400);
+  expect(turns).toBeGreaterThan(5);
+});
+
 test('an empty directory says that it is empty', async () => {
   const project = await openProject({ directories: ['e'] });
   expect((await project.call('ls', { path: 'e' })).output).toBe('[e is empty]\n');

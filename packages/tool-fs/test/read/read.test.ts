@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createHost, memoryWorkspace, sha256Hex } from '@toolwright/core';
 import type { JsonValue, ToolResult, Workspace } from '@toolwright/core';
 import { loadCodec } from '@toolwright/documents';
-import { describe, expect, test } from 'vitest';
+import { localWorkspace } from '@toolwright/workspace-local';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fs } from '../../src/index.ts';
 import { openFile, openProject } from '../open-project.ts';
 
@@ -168,6 +169,17 @@ test('the second window of a file reads only itself', async () => {
   expect(second.output).toContain('150001\tsome line');
   expect(bytesRead).toBeLessThan(400_000);
   await session.close();
+});
+
+test('a file of /proc, which says that it is empty, is read whole', async () => {
+  const workspace = localWorkspace('/proc/self');
+  const session = await createHost({ providers: [fs()] }).open({ workspace });
+  onTestFinished(() => session.close());
+  const read = await session.tool('read', { file_path: 'status' });
+  expect(read.output).toMatch(/^     1\tName:\t/u);
+  expect(range(read)).toMatchObject({ eof: true, total_lines: read.output.split('\n').length - 1 });
+  const first = await session.tool('read', { file_path: 'status', limit: 2 });
+  expect(range(first)).toMatchObject({ returned_lines: 2, next_offset: 2, eof: false });
 });
 
 test('a file that was changed is read anew', async () => {

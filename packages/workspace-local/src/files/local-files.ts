@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  read,
-  readdirSync,
-  readlinkSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, fstatSync, lstatSync, openSync, read } from 'node:fs';
 import { promisify } from 'node:util';
 import {
-  compareUtf8,
   pathNotFound,
   ToolError,
   type CancelOptions,
@@ -22,10 +11,10 @@ import {
   type FileReadOptions,
   type WorkspaceFiles,
 } from '@toolwright/core';
-import { isStagingName } from '../writer/staging-name.ts';
 import type { CredentialBoundary } from './credential-boundary.ts';
 import { kindOf, toFileStat } from './file-stat.ts';
-import { codeOf, notADirectory, unreadable, type LocalPaths } from './local-paths.ts';
+import { listDirectory } from './list-directory.ts';
+import { codeOf, nameTooLong, notADirectory, unreadable, type LocalPaths } from './local-paths.ts';
 import { openedPath } from './opened-path.ts';
 
 const readDescriptor = promisify(read);
@@ -54,22 +43,11 @@ export class LocalFiles implements WorkspaceFiles {
     options.signal?.throwIfAborted();
     const found = this.#paths.resolve(path);
     if (!found.exists) throw pathNotFound(path);
-    let entries;
     try {
-      entries = readdirSync(found.absolute, { withFileTypes: true });
+      return await listDirectory(found.absolute, options.signal);
     } catch (error) {
-      if (codeOf(error) === 'ENOTDIR') throw notADirectory(path);
       throw toReadError(path, error);
     }
-    return entries
-      .filter((entry) => !isStagingName(entry.name))
-      .map((entry): DirectoryEntry => {
-        const kind = kindOf(entry);
-        if (kind !== 'symlink') return { name: entry.name, kind };
-        const linkTarget = targetOf(join(found.absolute, entry.name));
-        return { name: entry.name, kind, ...(linkTarget === undefined ? {} : { linkTarget }) };
-      })
-      .sort((a, b) => compareUtf8(a.name, b.name));
   }
 
   async openRead(path: string, options: CancelOptions = {}): Promise<FileReader> {
@@ -161,7 +139,18 @@ export function toReadError(path: string, error: unknown): unknown {
     case 'EACCES':
     case 'EPERM':
     case 'ELOOP':
+    case 'EROFS':
       return unreadable(path, error);
+    case 'ENAMETOOLONG':
+      return nameTooLong(path, error);
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return new ToolError(
+        'limit_exceeded',
+        `There is no room on the disk for ${JSON.stringify(path)}; nothing was changed.`,
+        { reason: 'disk_full', fields: { path }, cause: error },
+      );
     default:
       return error;
   }
@@ -176,12 +165,4 @@ export function assertRegular(kind: FileKind, path: string): void {
     `${JSON.stringify(path)} is a ${kind.replaceAll('_', ' ')}, not a regular file; ${advice}.`,
     { reason: 'not_a_file', fields: { path } },
   );
-}
-
-function targetOf(absolute: string): string | undefined {
-  try {
-    return readlinkSync(absolute);
-  } catch {
-    return undefined;
-  }
 }

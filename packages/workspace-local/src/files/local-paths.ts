@@ -1,6 +1,12 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { lexicalPath, outsideWorkspace, pathNotFound, ToolError } from '@toolwright/core';
+import {
+  lexicalPath,
+  namesDirectory,
+  outsideWorkspace,
+  pathNotFound,
+  ToolError,
+} from '@toolwright/core';
 
 /** Where a caller's path leads. */
 export interface ResolvedPath {
@@ -75,6 +81,7 @@ export class LocalPaths {
     const wanted = lexical.includes('..') ? `${this.root}${sep}${lexical}` : absolute;
     try {
       const real = realpathSync.native(wanted);
+      if (namesDirectory(shown) && !statSync(real).isDirectory()) throw notADirectory(shown);
       return { path: this.toWorkspacePath(real, shown), absolute: real, exists: true };
     } catch (error) {
       return this.#resolveMissing(lexical, shown, error);
@@ -83,18 +90,10 @@ export class LocalPaths {
 
   /** The deepest part that exists, resolved, and the names below it as they are. */
   #resolveMissing(lexical: string, shown: string, error: unknown): ResolvedPath {
+    if (ToolError.isInstance(error)) throw error;
     const code = codeOf(error);
     if (code === 'ELOOP') throw linkLoop(shown, error);
-    if (code === 'ENAMETOOLONG') {
-      throw new ToolError(
-        'invalid_argument',
-        `${JSON.stringify(shown.slice(0, 80))}… is too long.`,
-        {
-          reason: 'bad_path',
-          cause: error,
-        },
-      );
-    }
+    if (code === 'ENAMETOOLONG') throw nameTooLong(shown, error);
     if (code === 'EACCES' || code === 'EPERM') throw unreadable(shown, error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
     const names = lexical.split('/');
@@ -147,6 +146,15 @@ export function notADirectory(path: string): ToolError {
     'invalid_argument',
     `${JSON.stringify(path)} goes through a file where a directory is wanted; read the file instead.`,
     { reason: 'not_a_directory', fields: { path } },
+  );
+}
+
+/** The typed error for a path, or a name in it, that is longer than the system takes. */
+export function nameTooLong(path: string, cause: unknown): ToolError {
+  return new ToolError(
+    'invalid_argument',
+    `${JSON.stringify(path.slice(0, 80))}… is too long; choose shorter names.`,
+    { reason: 'bad_path', cause },
   );
 }
 

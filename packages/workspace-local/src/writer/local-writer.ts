@@ -1,4 +1,6 @@
 import {
+  namesDirectory,
+  notAFileName,
   ToolError,
   type CancelOptions,
   type PromotedChange,
@@ -109,6 +111,7 @@ class LocalTransaction implements WriteTransaction {
         reason: 'not_a_file',
       });
     }
+    if (!target.exists && namesDirectory(change.shown)) throw notAFileName(change.shown);
     if (this.#changes.some((other) => other.path === target.path)) {
       throw new TypeError(`The transaction already changes ${target.path}.`);
     }

@@ -1,6 +1,12 @@
 import { ToolError } from '../../errors/tool-error.ts';
 import type { FileStat } from '../files.ts';
-import { lexicalPath, outsideWorkspace, parentPath, pathNotFound } from '../workspace-path.ts';
+import {
+  lexicalPath,
+  namesDirectory,
+  outsideWorkspace,
+  parentPath,
+  pathNotFound,
+} from '../workspace-path.ts';
 
 /** A thing in a memory workspace. */
 export type MemoryNode =
@@ -117,6 +123,7 @@ export class MemoryTree {
     }
     // A link whose target is missing is refused: what it would name is unknown.
     if (throughLink && !this.#nodes.has(real)) throw outsideWorkspace(path);
+    if (namesDirectory(path) && this.#nodes.get(real)?.kind === 'file') throw notADirectory(path);
     return real;
   }
 

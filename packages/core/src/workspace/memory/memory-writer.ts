@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../digest/sha256.ts';
 import { ToolError } from '../../errors/tool-error.ts';
 import { credentialDenied, isCredentialPath } from '../credential-path.ts';
-import { pathNotFound, versionConflict } from '../workspace-path.ts';
+import { namesDirectory, notAFileName, pathNotFound, versionConflict } from '../workspace-path.ts';
 import type {
   ExpectedVersion,
   PromotedChange,
@@ -135,6 +135,7 @@ export class MemoryWriter implements WorkspaceWriter {
         },
       );
     }
+    if (node === undefined && namesDirectory(shown)) throw notAFileName(shown);
     const actual = node?.kind === 'file' ? sha256Hex(node.bytes) : null;
     if (expected.kind === 'absent' && node !== undefined)
       throw versionConflict(shown, 'absent', actual);
