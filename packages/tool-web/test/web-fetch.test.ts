@@ -176,6 +176,19 @@ describe('statuses', () => {
     expect(server.requests.length).toBe(1);
   });
 
+  test.each([
+    [204, '', '[The answer (status 204) has no text.]'],
+    [200, '', '[The answer (status 200) has no text.]'],
+    [200, '<html><body> </body></html>', '[The answer (status 200) has no text.]'],
+    [206, '<p>first</p>', 'first\n\n[The server sent a part of the page, not the whole.]'],
+  ])('%d with %j is no page without a word about it', async (status, body, expected) => {
+    const { fetch } = await bench(one({ status, body, headers: HTML }));
+    const result = await fetch('/');
+    expect(outcomeOf(result)).toBe('ok');
+    expect(result.output.trim()).toBe(expected);
+    expect(result.metadata['notes']).toHaveLength(1);
+  });
+
   test('the limits of time and size are typed', async () => {
     const { fetch } = await bench(
       serveRoutes({ '/hang': neverAnswers, '/flood': endlessBody(Buffer.alloc(65_536, 'x')) }),

@@ -19,7 +19,7 @@ export interface GrepGather {
   readonly context: number;
   /** Matching lines to give out (`lines`), in path order; everything is counted all the same. */
   readonly limit: number;
-  /** Give out only what comes after this place, in path order; `line` is 1-based. */
+  /** Give out only what comes after this match (`line` is 1-based) and the lines of `context` after it, in path order. */
   readonly after?: { readonly path: string; readonly line: number };
   /** Milliseconds until the scan answers with what it has. */
   readonly timeoutMs: number;

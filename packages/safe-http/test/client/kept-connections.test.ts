@@ -1,8 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '@toolwright/core';
 import { toTransportError } from '../../src/exchange/to-transport-error.ts';
 import type { HostileBehaviour, HostileServer } from '../../src/testing/index.ts';
-import { outcome, PUBLIC, publicTest, useTestNet } from '../support/test-client.ts';
+import { outcome, PUBLIC, publicTest, readAll, useTestNet } from '../support/test-client.ts';
 
 const net = useTestNet();
 const HONEST = 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nhonest';
@@ -102,6 +103,20 @@ describe.each(ways)('%s requests', (_name, request) => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('cancelling an answer that was read to its end leaves the kept connection alone', async () => {
+    const server = await net.serve(async (exchange) => {
+      await exchange.write(HONEST);
+    });
+    const client = net.client(publicTest(server));
+    const first = await client.request(request);
+    expect(Buffer.from(await readAll(first.body)).toString()).toBe('honest');
+    const second = client.request(request);
+    await first.cancel();
+    expect(Buffer.from(await readAll((await second).body)).toString()).toBe('honest');
+    expect(await outcome(client, request)).toBe('200 honest');
+    expect(server.connections).toBe(1);
+  });
+
   test('a few are kept, whatever the number of origins', async () => {
     const server = await net.serve(async (exchange) => {
       await exchange.write(HONEST);
@@ -117,6 +132,29 @@ describe.each(ways)('%s requests', (_name, request) => {
     await expect.poll(() => server.open, { interval: 5 }).toBeLessThanOrEqual(32);
   });
 });
+
+test.each([
+  'not gzip',
+  gzipSync('x'.repeat(1000)).subarray(0, 20),
+  gzipSync(Buffer.alloc(8 << 20)),
+])(
+  'an answer that cannot be decoded, although it came whole, costs the next request nothing',
+  async (body) => {
+    const server = await net.serve(
+      firstOf(0, async (exchange) => {
+        const head = `content-encoding: gzip\r\ncontent-length: ${String(body.length)}`;
+        await exchange.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n`);
+        await exchange.write(body);
+      }),
+    );
+    const client = net.client(publicTest(server));
+    const request = { url: 'http://public.test/', maxBodyBytes: 1 << 20 };
+    expect(await outcome(client, request)).toMatch(/^(?:transport|limit_exceeded)\//u);
+    for (let again = 0; again < 3; again += 1) {
+      expect(await outcome(client, request)).toBe('200 honest');
+    }
+  },
+);
 
 test('a request that changes something is not sent twice', async () => {
   let server: HostileServer | undefined;

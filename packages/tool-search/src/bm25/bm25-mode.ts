@@ -6,7 +6,13 @@ import {
 } from '@toolwright/core';
 import { boundedNotSearched, renderNotSearched } from '../search/not-searched.ts';
 import { searchDeadline } from '../search/search-deadline.ts';
-import { footerBytes, type SearchContext, type SearchInput } from '../search/search-input.ts';
+import { placePage } from '../search/place-cursor.ts';
+import {
+  footerBytes,
+  requestedLimit,
+  type SearchContext,
+  type SearchInput,
+} from '../search/search-input.ts';
 import { isStopWord } from '../text/stop-words.ts';
 import { tokensOf } from '../text/token-scanner.ts';
 import {
@@ -71,6 +77,7 @@ export async function bm25Mode(input: SearchInput, context: SearchContext): Prom
   const snippets = await verified(ranked, context, { terms, lines });
   const isCut = candidates.truncated || facts.truncated || candidates.matchingFiles > files.length;
   const notSearched = boundedNotSearched([...candidates.notSearched, ...facts.unread]);
+  const clamped = clampedHere(input, { limit, context: lines });
   const metadata: JsonObject = {
     mode: 'bm25',
     algorithm: 'bm25',
@@ -109,6 +116,13 @@ export async function bm25Mode(input: SearchInput, context: SearchContext): Prom
       score,
     })),
     returned_results: snippets.length,
+    ...(clamped.length > 0 ? { clamped } : {}),
+    page: {
+      ...placePage(
+        { requested: requestedLimit(context, input.limit ?? limit), applied: limit },
+        { offset: 0, returned: snippets.length, total: null, next: null },
+      ),
+    },
   };
   if (
     candidates.paths.length > 0 &&
@@ -119,6 +133,19 @@ export async function bm25Mode(input: SearchInput, context: SearchContext): Prom
   }
   const text = render(snippets, context, { facts, isCut });
   return { output: text + renderNotSearched(notSearched), metadata };
+}
+
+/** What was moved to a bound that is this mode's alone, told as the kernel tells of the bounds that all modes have. */
+function clampedHere(
+  input: SearchInput,
+  applied: { readonly limit: number; readonly context: number },
+): JsonObject[] {
+  return (['limit', 'context'] as const).flatMap((key) => {
+    const from = input[key];
+    return from === undefined || from === applied[key]
+      ? []
+      : [{ path: `/${key}`, from, to: applied[key] }];
+  });
 }
 
 /** The words to rank by: no words of questions, unless there are no others. Errors: `invalid_argument`. */
@@ -161,6 +188,8 @@ async function indexFiles(
       const path = group[offset] ?? '';
       if (facts.bytes + result.size > maxTotalBytes) {
         facts.truncated = true;
+        const left = paths.slice(at + offset);
+        facts.unread.push(...left.map((each) => ({ path: each, reason: 'too_many_bytes' })));
         return files;
       }
       facts.bytes += result.size;

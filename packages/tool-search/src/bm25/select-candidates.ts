@@ -1,4 +1,4 @@
-import { isCredentialPath, ToolError, type GrepOutcome } from '@toolwright/core';
+import { compareUtf8, isCredentialPath, ToolError, type GrepOutcome } from '@toolwright/core';
 import type { NotSearched } from '../search/not-searched.ts';
 import type { SearchDeadline } from '../search/search-deadline.ts';
 import type { SearchContext, SearchInput } from '../search/search-input.ts';
@@ -59,14 +59,15 @@ export async function selectCandidates(
     }
   }
   const paths = [...scores]
-    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .toSorted(([a, x], [b, y]) => y - x || compareUtf8(a, b))
     .map(([path]) => path);
+  const left = paths.slice(maxCandidates).map((path) => ({ path, reason: 'too_many' }));
   return {
     paths: paths.slice(0, maxCandidates),
     matchingFiles: paths.length,
     truncated,
     all: false,
-    notSearched: [...notSearched.values()],
+    notSearched: [...notSearched.values(), ...left],
   };
 }
 

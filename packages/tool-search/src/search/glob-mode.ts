@@ -1,4 +1,4 @@
-import { ToolError, type ToolOutput } from '@toolwright/core';
+import { compareUtf8, ToolError, type ToolOutput } from '@toolwright/core';
 import { cursorOfPlace, placeOfCursor, placePage } from './place-cursor.ts';
 import { searchDeadline, type SearchDeadline } from './search-deadline.ts';
 import {
@@ -24,7 +24,8 @@ export async function globMode(input: SearchInput, context: SearchContext): Prom
   const place = placeOfCursor(input.cursor, query);
   const found = await findPaths(input, context);
   const paths = sort === 'path' ? found.paths : byRelevance(found.paths);
-  const from = place === undefined ? 0 : paths.indexOf(place.path) + 1 || place.offset;
+  const compare = sort === 'path' ? compareUtf8 : compareRelevance;
+  const from = place === undefined ? 0 : firstAfter(paths, place.path, compare);
   const rows: string[] = [];
   let bytes = 0;
   for (const each of paths.slice(from, from + limit)) {
@@ -67,7 +68,7 @@ export async function globMode(input: SearchInput, context: SearchContext): Prom
 
 interface Found {
   readonly paths: readonly string[];
-  /** The pattern matched nothing, and its brackets and parentheses were taken as they are. */
+  /** Some match the pattern only with its brackets and parentheses taken as they are. */
   readonly takenLiterally: boolean;
   readonly truncated: boolean;
   /** Directories that could not be listed, and why not all was looked at. */
@@ -77,10 +78,26 @@ interface Found {
 async function findPaths(input: SearchInput, context: SearchContext): Promise<Found> {
   const search = { context, deadline: searchDeadline(input, context) };
   const first = await walk(input, search, input.query);
-  if (first.paths.length > 0 || !/[[\]{}()]/.test(input.query)) return first;
-  // Directories named with brackets or parentheses are routes in many frameworks.
-  const literal = await walk(input, search, input.query.replaceAll(/[[\]{}()!+@]/g, '\\$&'));
-  return literal.paths.length > 0 ? { ...literal, takenLiterally: true } : first;
+  const found = /[[\]]/.test(input.query)
+    ? joined(first, await walk(input, search, input.query.replaceAll(/[[\]]/g, '\\$&')))
+    : first;
+  if (found.paths.length > 0 || !/[{}()]/.test(input.query)) return found;
+  return joined(found, await walk(input, search, input.query.replaceAll(/[[\]{}()!+@]/g, '\\$&')));
+}
+
+/**
+ * What a pattern finds, and what it finds with brackets as parts of names: directories named with them are routes in
+ * many frameworks, and `[id]` is not meant as `i` or `d` there.
+ */
+function joined(pattern: Found, literal: Found): Found {
+  const paths = [...new Set([...pattern.paths, ...literal.paths])].toSorted(compareUtf8);
+  if (paths.length === pattern.paths.length) return pattern;
+  return {
+    ...pattern,
+    paths: paths.slice(0, maxPaths),
+    takenLiterally: true,
+    truncated: pattern.truncated || literal.truncated,
+  };
 }
 
 async function walk(
@@ -121,11 +138,28 @@ async function walk(
 
 /** Shallow paths first, then short ones, then by path: what was meant by a loose pattern is rarely deep. */
 function byRelevance(paths: readonly string[]): readonly string[] {
-  const depth = (path: string) => path.split('/').length;
   return paths
-    .map((path, index) => ({ path, index, depth: depth(path) }))
+    .map((path, index) => ({ path, index, depth: depthOf(path) }))
     .toSorted((a, b) => a.depth - b.depth || a.path.length - b.path.length || a.index - b.index)
     .map(({ path }) => path);
+}
+
+function compareRelevance(a: string, b: string): number {
+  return depthOf(a) - depthOf(b) || a.length - b.length || compareUtf8(a, b);
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length;
+}
+
+/** Where the paths after one begin, which may be gone meanwhile. */
+function firstAfter(
+  paths: readonly string[],
+  path: string,
+  compare: (a: string, b: string) => number,
+): number {
+  const index = paths.findIndex((each) => compare(each, path) > 0);
+  return index < 0 ? paths.length : index;
 }
 
 function noteOf(
@@ -144,7 +178,7 @@ function noteOf(
       : '[no files match; a pattern without "/" looks at names in every directory, "**" spans directories]\n';
   }
   const literally = found.takenLiterally
-    ? '[no file matches the pattern; its brackets and parentheses were taken as part of names]\n'
+    ? '[brackets, braces and parentheses of the pattern were also taken as parts of names]\n'
     : '';
   if (cursor === null) return literally;
   return `${literally}[files ${from + 1}-${end} of ${found.paths.length}; go on with cursor ${JSON.stringify(cursor)}]\n`;

@@ -103,7 +103,8 @@ function contentAnswer(answer: Answer): ToolOutput {
   const { input, context, outcome, place, limit } = answer;
   const page: ContentPage = renderContent(outcome.files, {
     maxBytes: context.limits.maxOutputBytes - footerBytes,
-    separates: (input.context ?? 0) > 0,
+    context: input.context ?? 0,
+    after: place,
   });
   const offset = place?.offset ?? 0;
   const end = offset + page.matchingLines;

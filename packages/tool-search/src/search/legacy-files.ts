@@ -56,7 +56,8 @@ export async function withDecoded(
     truncated ||= found.truncated;
   }
   const merged = [...files.values()].toSorted((a, b) => compareUtf8(a.path, b.path));
-  const page = cutToPage(merged, outcome, { decoded: new Set(paths), limit: request.limit });
+  const { limit, context } = request;
+  const page = cutToPage(merged, outcome, { decoded: new Set(paths), limit, context });
   const matchingLines = merged.reduce((sum, file) => sum + file.matchingLines, 0);
   return { ...page, matchingLines, truncated, notSearched };
 }
@@ -130,25 +131,37 @@ async function toUtf8(bytes: Uint8Array): Promise<Uint8Array | undefined> {
 function cutToPage(
   files: readonly GrepFile[],
   outcome: GrepOutcome,
-  { decoded, limit }: { readonly decoded: ReadonlySet<string>; readonly limit: number },
+  options: {
+    readonly decoded: ReadonlySet<string>;
+    readonly limit: number;
+    readonly context: number;
+  },
 ): Pick<GrepOutcome, 'files' | 'more'> {
   const lastShown = outcome.more
     ? outcome.files.findLast((file) => file.lines.length > 0)?.path
     : undefined;
   let { more } = outcome;
-  let left = limit;
+  let left = options.limit;
   const cut = files.map((file) => {
     const isBeyond = lastShown !== undefined && compareUtf8(file.path, lastShown) > 0;
-    if (isBeyond && decoded.has(file.path)) return { ...file, lines: [] };
+    if (isBeyond && options.decoded.has(file.path)) return { ...file, lines: [] };
     const matches = file.lines.flatMap(({ match }, index) => (match ? [index] : []));
     if (matches.length <= left) {
       left -= matches.length;
       return file;
     }
     more = true;
-    const end = left === 0 ? 0 : (matches[left - 1] ?? 0) + 1;
+    const lines = left === 0 ? [] : upToMatch(file.lines, matches[left - 1] ?? 0, options.context);
     left = 0;
-    return { ...file, lines: file.lines.slice(0, end) };
+    return { ...file, lines };
   });
   return { files: cut, more };
+}
+
+/** Rows up to a match, and its context after it. */
+function upToMatch(lines: GrepFile['lines'], match: number, context: number): GrepFile['lines'] {
+  const lastLine = (lines[match]?.line ?? 0) + context;
+  let end = match + 1;
+  while (lines[end]?.match === false && (lines[end]?.line ?? Infinity) <= lastLine) end += 1;
+  return lines.slice(0, end);
 }

@@ -8,7 +8,8 @@ export type ToolQuery =
 
 /**
  * Reads Eino's query grammar: `select:a,b` names tools; anything else is keywords, of which those with `+` are
- * required. Beyond Eino, `select:` may be in any case, and every leading `+` is taken off.
+ * required. One `+` is taken off: a second one belongs to the word, which then stands nowhere. Beyond Eino, `select:`
+ * may be in any case.
  */
 export function parseToolQuery(query: string): ToolQuery {
   const text = query.trim();
@@ -22,7 +23,7 @@ export function parseToolQuery(query: string): ToolQuery {
   }
   const keywords = text
     .split(/\s+/u)
-    .map((word) => ({ text: word.replace(/^\++/, ''), required: word.startsWith('+') }))
+    .map((word) => ({ text: word.replace(/^\+/, ''), required: word.startsWith('+') }))
     .filter((keyword) => keyword.text !== '');
   return { kind: 'keywords', keywords };
 }

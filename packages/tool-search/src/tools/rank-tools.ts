@@ -184,8 +184,10 @@ function withRequired(
 ): { docs: Int32Array; relaxed: boolean } {
   let docs = touchedOf(found);
   let relaxed = false;
-  for (const { required, parts, whole } of keywords) {
+  for (const { required, text, parts, whole } of keywords) {
     if (!required) continue;
+    // No name and no description has a term that is none.
+    if (parts.length === 0 || text.startsWith('+')) return { docs: new Int32Array(0), relaxed };
     const terms = parts.flatMap((part) => meanings(index, part).map(({ term }) => term));
     const named = docs.filter(
       (doc) => index.tools[doc]?.bare.includes(whole) === true || index.holds(doc, 'name', terms),

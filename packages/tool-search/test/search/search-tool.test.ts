@@ -187,6 +187,10 @@ describe('glob', () => {
     const pattern = await opened.search({ mode: 'glob', query: 'src/app/(auth)/[id]/**' });
     expect(rows(pattern)).toEqual(['src/app/(auth)/[id]/page.tsx']);
     expect(field(pattern, 'taken_literally')).toBe(true);
+    // A class that matches other names as well: both readings are given, never the wrong one alone.
+    writeFileSync(join(opened.root, 'src/app/(auth)/i'), '');
+    const both = await opened.search({ mode: 'glob', query: 'src/app/(auth)/[id]{,/**}' });
+    expect(rows(both)).toEqual(['src/app/(auth)/[id]/page.tsx', 'src/app/(auth)/i']);
     const none = await opened.search({ mode: 'glob', query: 'src/[zz]/**' });
     expect(none.output).toMatch(/^\[no files match; write \\\[/);
   });

@@ -147,8 +147,10 @@ describe("Eino's catalogue", () => {
     ['+', []],
     // In Eino `send_message` is one string that no part equals and scores least; here a name finds its tool.
     ['send_message', ['mcp__slack__send_message', 'mcp__slack__read_channel']],
-    // In Eino the second plus belongs to the word, so that nothing matches; here it is taken off.
-    ['++slack', ['mcp__slack__read_channel', 'mcp__slack__send_message']],
+    // The second plus belongs to the word, which then stands nowhere; so does one that is punctuation alone.
+    ['++slack', []],
+    ['++slack send', []],
+    ['+!!! send', []],
     // In Eino a letter finds every name that holds it; here words that say nothing find nothing.
     ['a', []],
     ['the for a', []],

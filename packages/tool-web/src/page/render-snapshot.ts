@@ -35,6 +35,7 @@ export function renderSnapshot(
   const rendered = renderBody(body, page.url, options);
   return {
     ...rendered,
+    notes: [...rendered.notes, ...notesOnAnswer(rendered, page.status)],
     sha256: createHash('sha256').update(rendered.text).digest('hex'),
     kind: body.kind,
     contentType: page.contentType,
@@ -43,6 +44,15 @@ export function renderSnapshot(
     status: page.status,
     anchors: page.anchors,
   };
+}
+
+/** What is not to be taken for a whole page: an answer without text, and a part that nobody asked for. */
+function notesOnAnswer(rendered: Pick<PageSnapshot, 'text' | 'notes'>, status: number): string[] {
+  const isEmpty = rendered.text.trim() === '' && rendered.notes.length === 0;
+  return [
+    ...(isEmpty ? [`The answer (status ${String(status)}) has no text.`] : []),
+    ...(status === 206 ? ['The server sent a part of the page, not the whole.'] : []),
+  ];
 }
 
 function renderBody(

@@ -60,6 +60,7 @@ class RegexParser {
   #depth = 0;
   #lineFeed = false;
   #carriageReturn = false;
+  readonly #groupNames = new Set<string>();
 
   constructor(pattern: string, ignoreCase: boolean) {
     this.#cursor = new PatternCursor(pattern);
@@ -236,6 +237,10 @@ class RegexParser {
       if (name === undefined || !/^[\p{L}_][\p{L}\p{N}_.[\]]*$/u.test(name)) {
         throw cursor.error('a group name is letters, digits and "_"', start);
       }
+      if (this.#groupNames.has(name)) {
+        throw cursor.error(`two groups are named ${JSON.stringify(name)}`, start);
+      }
+      this.#groupNames.add(name);
       return true;
     }
     return this.#flagGroup(start);
@@ -247,6 +252,9 @@ class RegexParser {
     let flags = this.#flags;
     for (;;) {
       const letter = cursor.take();
+      if (letter === '-' && [')', ':'].includes(cursor.peek())) {
+        throw cursor.error('a "-" among flags needs one to switch off', start);
+      }
       if (letter === ')' || letter === ':') {
         this.#flags = flags;
         return letter === ':';

@@ -25,6 +25,8 @@ export interface FileScanOptions extends RowOptions {
   readonly undecoded?: 'matched' | 'all' | undefined;
   /** Leave files of a MiB and more to somebody who can wait for them. Default false. */
   readonly leavesLarge?: boolean | undefined;
+  /** Tell of a binary file: somebody named just this one. Default false. */
+  readonly tellsBinary?: boolean | undefined;
 }
 
 /** How the scan of one file ended. */
@@ -47,6 +49,7 @@ const lineFeed = 0x0a;
 const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const nothing: FileOutcome = { kind: 'none' };
+const binary: FileOutcome = { kind: 'not_searched', reason: 'binary' };
 
 /**
  * Scans files one after the other for one plan. Links are not followed and special files are not waited for.
@@ -138,13 +141,13 @@ export class FileScanner {
       if (isUtf32(memory.bytes, start)) return { kind: 'not_searched', reason: 'encoding' };
       end = start + this.#toUtf8(length);
     } else if (hasByteOrderMark(memory.bytes, start, length)) start += 3;
-    if (this.#looksBinary(start, end)) return nothing;
+    if (this.#looksBinary(start, end)) return options.tellsBinary === true ? binary : nothing;
     if (options.undecoded === 'all' && !this.#isUtf8(start, end)) return { kind: 'undecoded' };
     const collector = new RowCollector(memory, options);
     collector.begin(start);
     this.#matcher.eachMatch(start, end, (match) => collector.add(match, start, end));
     if (collector.totalLines === 0) return nothing;
-    if (this.#hasNul(start, end)) return { kind: 'not_searched', reason: 'binary' };
+    if (this.#hasNul(start, end)) return binary;
     collector.finishWindow(end);
     return toOutcome(collector, options.undecoded !== undefined && !this.#isUtf8(start, end));
   }
@@ -154,7 +157,9 @@ export class FileScanner {
     const memory = this.#memory;
     const { code } = memory;
     const base = memory.textStart;
-    if (this.#looksBinary(base, base + first)) return nothing;
+    if (this.#looksBinary(base, base + first)) {
+      return options.tellsBinary === true ? binary : nothing;
+    }
     // The first window decides. Its last character may be cut.
     const isUndecoded =
       options.undecoded !== undefined && !this.#isUtf8(base, this.#wholeCharacters(base + first));
@@ -171,12 +176,12 @@ export class FileScanner {
       if (complete > next) {
         this.#matcher.eachMatch(next, complete, (match) => collector.add(match, base, complete));
         if (collector.totalLines > 0 && this.#hasNul(next, complete)) {
-          return { kind: 'not_searched', reason: 'binary' };
+          return binary;
         }
         collector.finishWindow(complete);
       } else if (this.#hasNul(next, end)) {
         // No line of a text: a hole in a file can be longer than all that can be held.
-        return collector.totalLines > 0 ? { kind: 'not_searched', reason: 'binary' } : nothing;
+        return collector.totalLines > 0 ? binary : nothing;
       } else if (end - next > maxWindowBytes) {
         return { kind: 'not_searched', reason: 'line_too_long' };
       }

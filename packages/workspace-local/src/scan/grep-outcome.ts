@@ -8,7 +8,9 @@ const maxTold = 200;
 /** Puts the results of all items together, and cuts the rows to the limit. */
 export function toOutcome(
   results: readonly ItemResult[],
-  request: { readonly limit: number; readonly undecoded?: GrepRequest['undecoded'] | undefined },
+  request: Pick<GrepRequest, 'limit' | 'context'> & {
+    readonly undecoded?: GrepRequest['undecoded'] | undefined;
+  },
 ): GrepOutcome {
   const files: GrepFile[] = [];
   const notSearched: { path: string; reason: string }[] = [];
@@ -21,7 +23,7 @@ export function toOutcome(
       matchingLines += file.matchingLines;
       const matches = file.lines.reduce((count, line) => count + (line.match ? 1 : 0), 0);
       if (matches > left) more = true;
-      const lines = matches > left ? cutRows(file.lines, left) : file.lines;
+      const lines = matches > left ? cutRows(file.lines, left, request.context) : file.lines;
       files.push({ path: file.path, matchingLines: file.matchingLines, lines });
       left -= Math.min(matches, left);
     }
@@ -42,17 +44,19 @@ export function toOutcome(
   };
 }
 
-/** Rows up to the context of the last match that is left. */
-function cutRows(lines: GrepFile['lines'], matches: number): GrepFile['lines'] {
-  let seen = 0;
-  const end = lines.findIndex((line) => {
-    if (line.match) seen += 1;
-    return seen > matches;
+/** Rows up to the last match that is left, and its context: what comes before the next match goes with that one. */
+function cutRows(lines: GrepFile['lines'], matches: number, context: number): GrepFile['lines'] {
+  let left = matches;
+  let lastLine = 0;
+  const end = lines.findIndex(({ match, line }) => {
+    if (match && left > 0) {
+      left -= 1;
+      lastLine = line + context;
+      return false;
+    }
+    return left === 0 && (match || line > lastLine);
   });
-  let cut = end < 0 ? lines.length : end;
-  // The context before the first match that is cut away goes with it.
-  while (cut > 0 && lines[cut - 1]?.match === false) cut -= 1;
-  return matches === 0 ? [] : lines.slice(0, cut);
+  return end < 0 ? lines : lines.slice(0, end);
 }
 
 function bounded(

@@ -115,6 +115,7 @@ export class LocalSearch implements WorkspaceSearch {
         context: request.context,
         maxMatches: request.gather === 'lines' ? request.limit + 1 : 0,
         afterLine: request.after?.line ?? 0,
+        tellsBinary: true,
       });
       if (outcome.kind === 'not_searched') {
         notSearched.push({ path: request.name, reason: outcome.reason });
@@ -129,7 +130,10 @@ export class LocalSearch implements WorkspaceSearch {
     } finally {
       this.#memories.giveBack(memory);
     }
-    return toOutcome([{ ...emptyResult, files, notSearched }], { limit: request.limit });
+    return toOutcome([{ ...emptyResult, files, notSearched }], {
+      limit: request.limit,
+      context: request.context,
+    });
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ export interface RowOptions {
   readonly context: number;
   /** Rows of matching lines to keep; further ones are only counted. */
   readonly maxMatches: number;
-  /** Matches on this line (1-based) or before it were told of earlier. */
+  /** Matches on this line (1-based) or before it were told of earlier, with the context after it; 0 for none. */
   readonly afterLine: number;
 }
 
@@ -112,13 +112,11 @@ export class RowCollector {
 
   #contextBefore(match: TextMatch, textStart: number, first: number): void {
     const { code } = this.#memory;
+    const { afterLine, context } = this.#options;
+    const told = Math.max(this.#lastRow, afterLine === 0 ? 0 : afterLine + context);
     const starts: number[] = [];
     let at = match.lineStart;
-    for (
-      let line = first - 1;
-      line > this.#lastRow && starts.length < this.#options.context;
-      line -= 1
-    ) {
+    for (let line = first - 1; line > told && starts.length < context; line -= 1) {
       if (at <= textStart) break;
       at = code.afterLastByte(textStart, at - 1, lineFeed);
       starts.push(at);
@@ -126,7 +124,6 @@ export class RowCollector {
     for (const [index, start] of starts.toReversed().entries()) {
       const end = code.nextByte(start, match.lineStart, lineFeed);
       const line = first - starts.length + index;
-      if (line <= this.#options.afterLine) continue;
       this.rows.push(this.#row(line, { start, end, matchEnd: start, isMatch: false }));
       this.#lastRow = line;
     }

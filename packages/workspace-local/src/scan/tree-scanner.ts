@@ -92,6 +92,7 @@ export class TreeScanner {
           afterLine: order === 0 ? (after?.line ?? 0) : 0,
           undecoded: this.#job.undecoded,
           leavesLarge: this.#job.leavesLarge,
+          tellsBinary: path === this.#job.start,
         },
         (descriptor) => {
           isLinked = fstatSync(descriptor).nlink > 1;

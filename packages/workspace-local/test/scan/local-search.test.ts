@@ -183,6 +183,15 @@ describe('grep', () => {
     expect(outcome.notSearched).toEqual([{ path: 'b.bin', reason: 'binary' }]);
   });
 
+  test('a binary file that is named itself is told of', async () => {
+    const notSearched = [{ path: 'a.bin', reason: 'binary' }];
+    put('a.bin', 'hit\0\n');
+    expect(await grep('hit', { path: 'a.bin' })).toMatchObject({ files: [], notSearched });
+    put('a.bin', `\0${'hit\n'.repeat(400_000)}`);
+    expect(await grep('hit', { path: 'a.bin' })).toMatchObject({ files: [], notSearched });
+    expect(await grep('nothing', { path: 'a.bin' })).toMatchObject({ files: [], notSearched });
+  });
+
   test('byte order marks: UTF-8 and UTF-16 are read, UTF-32 is told of', async () => {
     const utf16 = Buffer.from('\uFEFFfoo\nbär hit\n', 'utf16le');
     put('a', Buffer.concat([Buffer.from('efbbbf', 'hex'), Buffer.from('hit\n')]));
