@@ -3,7 +3,12 @@ import { ToolError, type JsonObject, type KernelContext, type ToolOutput } from 
 import { Backoff } from './backoff.ts';
 import { callTool, LinkLostError, type ActiveCall } from './call-tool.ts';
 import type { ForeignTool } from './foreign-tool.ts';
-import type { McpEvent, McpServerState, McpServerStatus } from './mcp-event.ts';
+import type {
+  McpDefinitionChange,
+  McpEvent,
+  McpServerState,
+  McpServerStatus,
+} from './mcp-event.ts';
 import { isUnauthorized, messageOf, type Link } from './open-link.ts';
 import { toParamHeaders } from './param-headers.ts';
 import { toPlainText } from './plain-text.ts';
@@ -205,10 +210,15 @@ export class ServerConnection {
     await this.reconnect();
   }
 
-  /** Takes the tools as they are described now for the ones that the host knows. */
-  async acceptDefinitions(): Promise<void> {
-    await this.#tools.accept();
+  changedDefinitions(): readonly McpDefinitionChange[] {
+    return this.#tools.changes();
+  }
+
+  /** Takes the tools, or those named, as they are described now for the ones that the host knows. */
+  async acceptDefinitions(tools?: readonly string[]): Promise<readonly string[]> {
+    const accepted = await this.#tools.accept(tools);
     this.#options.onChange();
+    return accepted;
   }
 
   async close(): Promise<void> {
