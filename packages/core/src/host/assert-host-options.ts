@@ -1,4 +1,38 @@
+import type { HostServices } from '../services/services.ts';
+import { nearestName } from '../validation/nearest-name.ts';
 import type { HostOptions, OpenOptions } from './host.ts';
+
+/** Every option there is; the types keep the lists whole. */
+const hostOptions: Readonly<Record<keyof HostOptions, true>> = {
+  providers: true,
+  policy: true,
+  hooks: true,
+  budget: true,
+  projection: true,
+  telemetry: true,
+  trustedOrchestrators: true,
+  secrets: true,
+  maxActiveCalls: true,
+  clock: true,
+  random: true,
+};
+const openOptions: Readonly<Record<keyof OpenOptions, true>> = {
+  workspace: true,
+  services: true,
+  approver: true,
+  asker: true,
+  state: true,
+  artifacts: true,
+  ownsArtifacts: true,
+  id: true,
+  signal: true,
+};
+const hostServices: Readonly<Record<keyof HostServices, true>> = {
+  http: true,
+  models: true,
+  embeddings: true,
+  browser: true,
+};
 
 /**
  * Checks what a host is made from, for callers without types. Errors: `TypeError` for what could only fail later, at a
@@ -6,6 +40,7 @@ import type { HostOptions, OpenOptions } from './host.ts';
  */
 export function assertHostOptions(options: HostOptions): void {
   const { providers, hooks = [], budget }: Unchecked<HostOptions> = options;
+  assertKnown('createHost', options, hostOptions);
   if (!Array.isArray(providers)) throw new TypeError('providers of a host is a list of providers.');
   for (const [index, provider] of providers.entries()) {
     if (typeof provider === 'function') {
@@ -25,12 +60,30 @@ export function assertHostOptions(options: HostOptions): void {
 
 /** Checks what a session is opened on, as above. Errors: `TypeError`. */
 export function assertOpenOptions(open: OpenOptions): void {
-  const { workspace }: Unchecked<OpenOptions> = open;
+  const { workspace, services }: Unchecked<OpenOptions> = open;
+  assertKnown('host.open', open, openOptions);
+  assertKnown('services of host.open', services, hostServices);
   if (fieldOf(workspace, 'name') === undefined) {
     throw new TypeError(
       'A session is opened on a workspace, such as memoryWorkspace() or localWorkspace(directory).',
     );
   }
+}
+
+/** An option that is misspelt would be a policy, a limit or a secret that nobody keeps to. */
+function assertKnown(place: string, given: unknown, known: Readonly<Record<string, true>>): void {
+  if (typeof given !== 'object' || given === null) return;
+  const unknown = Object.entries(given).find(
+    ([name, value]) => value !== undefined && !Object.hasOwn(known, name),
+  );
+  if (unknown === undefined) return;
+  const names = Object.keys(known);
+  const nearest = nearestName(unknown[0], names);
+  throw new TypeError(
+    `${place} has no option ${JSON.stringify(unknown[0])}; ${
+      nearest === undefined ? `there are: ${names.join(', ')}.` : `did you mean ${nearest}?`
+    }`,
+  );
 }
 
 /** As callers without types may hand it over. */

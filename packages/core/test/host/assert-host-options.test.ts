@@ -33,3 +33,41 @@ test('a session without a workspace is refused by name', async () => {
   const session = await host.open({ workspace: memoryWorkspace() });
   await session.close();
 });
+
+test('an option that there is not is refused, with the one that was most likely meant', async () => {
+  expect(make({ providers: [], polcy: { preset: 'readOnly' } })).toThrow(
+    new TypeError('createHost has no option "polcy"; did you mean policy?'),
+  );
+  expect(make({ providers: [], secret: ['hidden-value'] })).toThrow('did you mean secrets?');
+  expect(make({ providers: [], zzzzzzzz: 1 })).toThrow(
+    'createHost has no option "zzzzzzzz"; there are: providers, policy, hooks,',
+  );
+  expect(make({ providers: [], zzzzzzzz: undefined })).not.toThrow();
+  const host = createHost({ providers: [provider()] });
+  const workspace = memoryWorkspace();
+  const open = (options: object): unknown =>
+    Reflect.apply(host.open, host, [{ workspace, ...options }]);
+  await expect(open({ approvers: [] })).rejects.toThrow(
+    new TypeError('host.open has no option "approvers"; did you mean approver?'),
+  );
+  await expect(open({ policy: {} })).rejects.toThrow('host.open has no option "policy"');
+  await expect(open({ services: { model: {} } })).rejects.toThrow(
+    new TypeError('services of host.open has no option "model"; did you mean models?'),
+  );
+});
+
+test('a session that is resumed takes the options of one that is opened', async () => {
+  const host = createHost({ providers: [provider()] });
+  const session = await host.open({ workspace: memoryWorkspace() });
+  const snapshot = await session.snapshot();
+  await session.close();
+  const resume = (options: object): unknown =>
+    Reflect.apply(host.resume, host, [snapshot, { workspace: memoryWorkspace(), ...options }]);
+  await expect(resume({ artifact: {} })).rejects.toThrow('did you mean artifacts?');
+  const again = await host.resume(snapshot, {
+    workspace: memoryWorkspace(),
+    projection: snapshot.projection,
+  });
+  expect(again.id).toBe(session.id);
+  await again.close();
+});

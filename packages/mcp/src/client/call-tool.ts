@@ -4,7 +4,9 @@ import { looseObject } from 'zod';
 import { CallClock, type CallTimes } from './call-clock.ts';
 import type { SentRequest } from './direct-requests.ts';
 import { isUnreachable } from './guarded-fetch.ts';
+import { isNestedTooDeeply, MAX_NESTING } from './nesting.ts';
 import { find, isUnauthorized, messageOf, type Link } from './open-link.ts';
+import { malformedCode } from './read-incoming.ts';
 import { overlongCode } from './stdio-transport.ts';
 import { lostCode } from './wire-tap.ts';
 
@@ -88,18 +90,24 @@ export async function callTool(link: Link, request: CallRequest): Promise<unknow
       if (isOver) return;
       clock.progressed();
       const { progress, total, message } = params;
-      if (typeof progress !== 'number' || !(progress > last)) return;
+      // JSON has numbers that are too large to be one: 1e999 is read as infinity.
+      if (!isFinite(progress) || progress <= last) return;
       last = progress;
       context.progress({
         current: progress,
-        ...(typeof total === 'number' ? { total } : {}),
+        ...(isFinite(total) ? { total } : {}),
         ...(typeof message === 'string' ? { message: message.slice(0, 1_000) } : {}),
       });
     },
   });
   try {
     sent = send(link, request, watch.token);
-    return await sent.answer;
+    const result = await sent.answer;
+    if (!isNestedTooDeeply(result)) return result;
+    throw new ProtocolError(
+      malformedCode,
+      `The result is nested more than ${MAX_NESTING} levels deep.`,
+    );
   } catch (error) {
     if (stopped !== undefined) throw stopped.reason;
     throw toCallError(error, { server: times.server, wasSent, link });
@@ -160,6 +168,7 @@ function toCallError(
         cause: error,
       });
     }
+    if (error.code === malformedCode) return unreadableAnswer(server, error);
     return new ToolError(
       'transport',
       `The MCP server ${server} answered with the protocol error ${error.code}.`,
@@ -167,11 +176,7 @@ function toCallError(
     );
   }
   if (error instanceof SdkError && unreadable.has(error.code)) {
-    return new ToolError(
-      'transport',
-      `The MCP server ${server} answered with what is no result of a call.`,
-      { reason: 'protocol', detail: error.message, cause: error },
-    );
+    return unreadableAnswer(server, error);
   }
   const refusal = find(error, (cause) => ToolError.isInstance(cause));
   if (refusal !== undefined && refusal.type !== 'transport') return refusal;
@@ -205,4 +210,16 @@ function toCallError(
     mayHaveRun: wasSent && find(error, isUnreachable) === undefined,
     cause: error,
   });
+}
+
+function unreadableAnswer(server: string, error: Error): ToolError {
+  return new ToolError(
+    'transport',
+    `The MCP server ${server} answered with what is no result of a call.`,
+    { reason: 'protocol', detail: error.message, cause: error },
+  );
+}
+
+function isFinite(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }

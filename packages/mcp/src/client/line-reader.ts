@@ -41,7 +41,7 @@ export class LineReader {
       return;
     }
     if (this.#dropped === undefined) {
-      const kept = this.#chunks.length === 0 ? part : Buffer.concat(this.#chunks);
+      const kept = Buffer.concat([...this.#chunks, part.subarray(0, GLIMPSE_BYTES)]);
       this.#dropped = {
         bytes: this.#bytes,
         head: Buffer.from(kept.subarray(0, GLIMPSE_BYTES)),

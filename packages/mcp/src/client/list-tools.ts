@@ -2,6 +2,7 @@ import { ProtocolError, type Client } from '@modelcontextprotocol/client';
 import { ToolSchema } from '@modelcontextprotocol/core';
 import type { z } from 'zod';
 import { looseObject } from 'zod';
+import { isNestedTooDeeply, MAX_NESTING } from './nesting.ts';
 
 /** A tool as its server describes it. */
 export type ListedTool = z.infer<typeof ToolSchema>;
@@ -19,6 +20,13 @@ export interface ToolListing {
 const MAX_PAGES = 64;
 /** Tools kept at most. */
 const MAX_TOOLS = 5_000;
+/** Items that are told to be malformed, at most. */
+const MAX_MALFORMED = 500;
+/** Characters of a tool's name, at most: the protocol advises 128. */
+const MAX_NAME_CHARS = 1_000;
+
+/** Warnings of one list, at most. */
+const MAX_WARNINGS = 100;
 
 const page = looseObject({});
 
@@ -31,7 +39,8 @@ export async function listTools(
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<ToolListing> {
   const tools = new Map<string, ListedTool>();
-  const malformed: { name: string; reason: string }[] = [];
+  const malformed = new Map<string, string>();
+  let others = 0;
   const warnings: string[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -41,9 +50,20 @@ export async function listTools(
     const items = result['tools'];
     if (!Array.isArray(items)) warnings.push('a page of the tool list holds no list of tools');
     for (const item of Array.isArray(items) ? items : []) {
-      const parsed = ToolSchema.safeParse(withSchema(item));
-      if (!parsed.success) malformed.push({ name: nameOf(item), reason: firstIssue(parsed.error) });
-      else if (!tools.has(parsed.data.name)) tools.set(parsed.data.name, parsed.data);
+      const read = readItem(item);
+      if (!read.ok) {
+        const name = nameOf(item);
+        if (malformed.size >= MAX_MALFORMED || malformed.has(name)) others += 1;
+        else malformed.set(name, read.reason);
+        continue;
+      }
+      const { tool } = read;
+      const first = tools.get(tool.name);
+      if (first === undefined) tools.set(tool.name, tool);
+      else if (warnings.length < MAX_WARNINGS && JSON.stringify(first) !== JSON.stringify(tool)) {
+        const name = JSON.stringify(tool.name.slice(0, 100));
+        warnings.push(`${name} is listed twice, differently; the first one counts`);
+      }
     }
     if (tools.size > MAX_TOOLS) {
       warnings.push(`the server has more than ${MAX_TOOLS} tools; the others are left out`);
@@ -62,7 +82,30 @@ export async function listTools(
     seen.add(next);
     cursor = next;
   }
-  return { tools: [...tools.values()].slice(0, MAX_TOOLS), malformed, warnings };
+  if (others > 0) warnings.push(`${others} more items of the tool list describe no tool`);
+  return {
+    tools: [...tools.values()].slice(0, MAX_TOOLS),
+    malformed: [...malformed].map(([name, reason]) => ({ name, reason })),
+    warnings,
+  };
+}
+
+function readItem(
+  item: unknown,
+):
+  | { readonly ok: true; readonly tool: ListedTool }
+  | { readonly ok: false; readonly reason: string } {
+  if (isNestedTooDeeply(item)) {
+    return { ok: false, reason: `it is nested more than ${MAX_NESTING} levels deep` };
+  }
+  const parsed = ToolSchema.safeParse(withSchema(item));
+  if (!parsed.success) return { ok: false, reason: firstIssue(parsed.error) };
+  const { length } = parsed.data.name;
+  if (length === 0) return { ok: false, reason: 'its name is empty' };
+  if (length > MAX_NAME_CHARS) {
+    return { ok: false, reason: `its name has ${length} characters, more than ${MAX_NAME_CHARS}` };
+  }
+  return { ok: true, tool: parsed.data };
 }
 
 async function requestPage(
@@ -92,7 +135,7 @@ function withSchema(item: unknown): unknown {
 
 function nameOf(item: unknown): string {
   if (typeof item === 'object' && item !== null && 'name' in item) {
-    if (typeof item.name === 'string') return item.name;
+    if (typeof item.name === 'string' && item.name !== '') return item.name;
   }
   return 'unnamed';
 }

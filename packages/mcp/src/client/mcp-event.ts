@@ -1,3 +1,5 @@
+import type { JsonObject } from '@toolwright/core';
+
 /** Where a server stands. */
 export type McpServerState =
   | 'connecting'
@@ -39,6 +41,20 @@ export type McpEvent =
       readonly message: string;
     }
   | { readonly type: 'warning'; readonly server: string; readonly message: string };
+
+/** A tool whose definition is no longer the one that was seen first or accepted. */
+export interface McpDefinitionChange {
+  readonly server: string;
+  /** The name under which the session offers it. */
+  readonly tool: string;
+  /** The server's own name for it. */
+  readonly original: string;
+  /** Which of `name, title, description, inputSchema, outputSchema, annotations` differ. */
+  readonly changed: readonly string[];
+  /** The definition that is known; undefined where it was too large to be kept. */
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject;
+}
 
 /** What is known of a server now. */
 export interface McpServerStatus {

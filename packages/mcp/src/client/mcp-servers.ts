@@ -23,7 +23,7 @@ import { clientInfo } from './client-info.ts';
 import { elicit } from './elicit.ts';
 import { toServerEntryName } from './export-name.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import type { McpEvent, McpServerStatus } from './mcp-event.ts';
+import type { McpDefinitionChange, McpEvent, McpServerStatus } from './mcp-event.ts';
 import { openLink, type McpAuth } from './open-link.ts';
 import { createPinStore } from './pin-store.ts';
 import { resourceTools } from './resource-tools.ts';
@@ -71,11 +71,18 @@ export interface McpProvider extends Provider<NoHelpers> {
    * `TypeError` for an unknown server.
    */
   finishAuth(sessionId: string, server: string, params: URLSearchParams): Promise<void>;
+  /** The tools of a session whose definitions are not the known ones, with both; what a person has to look at. */
+  changedDefinitions(sessionId: string): readonly McpDefinitionChange[];
   /**
    * Takes the tools of a server as it describes them now for the known ones, after a person has looked at what changed
-   * (`tool_definition_changed`): its word on them counts again. Errors: `TypeError` for an unknown server.
+   * (`tool_definition_changed`): its word on them counts again. With `tools`, only those, by either of their names.
+   * Resolves to the names of those that had changed. Errors: `TypeError` for an unknown server or tool.
    */
-  acceptDefinitions(sessionId: string, server: string): Promise<void>;
+  acceptDefinitions(
+    sessionId: string,
+    server: string,
+    tools?: readonly string[],
+  ): Promise<readonly string[]>;
 }
 
 /**
@@ -119,8 +126,11 @@ export function mcpServers(
     reconnect: async (sessionId: string, server: string) => named(sessionId, server).reconnect(),
     finishAuth: async (sessionId: string, server: string, params: URLSearchParams) =>
       named(sessionId, server).finishAuth(params),
-    acceptDefinitions: async (sessionId: string, server: string) =>
-      named(sessionId, server).acceptDefinitions(),
+    changedDefinitions: (sessionId: string) =>
+      (sessions.get(sessionId)?.servers ?? []).flatMap((server) => server.changedDefinitions()),
+    acceptDefinitions: async (
+      ...[sessionId, server, tools]: Parameters<McpProvider['acceptDefinitions']>
+    ) => named(sessionId, server).acceptDefinitions(tools),
   });
 }
 

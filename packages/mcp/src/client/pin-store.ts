@@ -2,18 +2,20 @@ import { canonicalJson, isJsonObject, sha256Hex } from '@toolwright/core';
 import type { JsonObject, JsonValue, StateStore } from '@toolwright/core';
 import type { ServerSettings } from './server-config.ts';
 
-/** What is kept of a tool that was seen: a digest of its definition, and one of each part. */
+/** What is kept of a tool that was seen: a digest of its definition, one of each part, and the definition itself. */
 export interface StoredPin {
   readonly pin: string;
   readonly parts: Readonly<Record<string, string>>;
+  /** Absent where it was too large to be kept. */
+  readonly definition?: JsonObject;
 }
 
 /** What earlier processes have seen of one server. */
 export interface PinStore {
   /** Never rejects: what cannot be read is told, and counts as not seen. */
   read(): Promise<ReadonlyMap<string, StoredPin>>;
-  /** Replaces what is kept; never rejects. */
-  write(pins: ReadonlyMap<string, StoredPin>): Promise<void>;
+  /** Keeps these, and beside them what else is kept by now, also by other processes; never rejects. */
+  add(pins: ReadonlyMap<string, StoredPin>): Promise<void>;
 }
 
 /**
@@ -30,20 +32,25 @@ export function createPinStore(
       ? { name, command: endpoint.command, args: [...endpoint.args] }
       : { name, url: endpoint.url.href };
   const key = `mcp-pins/${sha256Hex(canonicalJson(place)).slice(0, 32)}`;
+  const read = async (): Promise<ReadonlyMap<string, StoredPin>> => {
+    const bytes = await state.read(key);
+    return bytes === undefined ? new Map() : parse(new TextDecoder().decode(bytes));
+  };
   return {
     read: async () => {
       try {
-        const bytes = await state.read(key);
-        return bytes === undefined ? new Map() : parse(new TextDecoder().decode(bytes));
+        return await read();
       } catch (error) {
         warn(`what was known of its tools cannot be read: ${said(error)}`);
         return new Map();
       }
     },
-    write: async (pins) => {
+    add: async (pins) => {
+      // What cannot be read was told when it was to be read, and is written anew.
+      const kept = await read().catch(() => new Map<string, StoredPin>());
       try {
-        const text = JSON.stringify({ ...place, tools: Object.fromEntries(pins) });
-        await state.write(key, new TextEncoder().encode(text));
+        const tools = Object.fromEntries([...kept, ...pins]);
+        await state.write(key, new TextEncoder().encode(JSON.stringify({ ...place, tools })));
       } catch (error) {
         warn(`what is known of its tools cannot be kept: ${said(error)}`);
       }
@@ -65,7 +72,8 @@ function parse(text: string): ReadonlyMap<string, StoredPin> {
     for (const [name, digest] of Object.entries(kept['parts'])) {
       if (typeof digest === 'string') parts[name] = digest;
     }
-    pins.set(tool, { pin: kept['pin'], parts });
+    const { pin, definition } = kept;
+    pins.set(tool, { pin, parts, ...(isJsonObject(definition) ? { definition } : {}) });
   }
   return pins;
 }

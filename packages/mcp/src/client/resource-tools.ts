@@ -193,7 +193,7 @@ async function ask(
     const isKnown = error instanceof ProtocolError;
     throw new ToolError('transport', `The MCP server ${name} did not answer ${request.method}.`, {
       reason: isKnown ? 'protocol' : 'server_unavailable',
-      detail: toPlainText(messageOf(error), 2_000),
+      detail: server.hiding.text(toPlainText(messageOf(error), 2_000)),
       ...(isKnown ? { fields: { code: error.code } } : {}),
       cause: error,
     });

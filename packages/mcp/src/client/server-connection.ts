@@ -1,9 +1,23 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { ToolError, type JsonObject, type KernelContext, type ToolOutput } from '@toolwright/core';
+import {
+  createSanitiser,
+  ToolError,
+  type JsonObject,
+  type KernelContext,
+  type Sanitiser,
+  type ToolOutput,
+} from '@toolwright/core';
 import { Backoff } from './backoff.ts';
 import { callTool, LinkLostError, type ActiveCall } from './call-tool.ts';
+import { hideInFailure, secretsOf } from './config-secrets.ts';
 import type { ForeignTool } from './foreign-tool.ts';
-import type { McpEvent, McpServerState, McpServerStatus } from './mcp-event.ts';
+import type {
+  McpDefinitionChange,
+  McpEvent,
+  McpServerState,
+  McpServerStatus,
+} from './mcp-event.ts';
+import { listenForChanges } from './listen-for-changes.ts';
 import { isUnauthorized, messageOf, type Link } from './open-link.ts';
 import { toParamHeaders } from './param-headers.ts';
 import { toPlainText } from './plain-text.ts';
@@ -19,9 +33,6 @@ import { untilAborted } from './until-aborted.ts';
 
 /** Characters of a server's own instructions that are kept. */
 const MAX_INSTRUCTIONS_CHARS = 4_096;
-/** Milliseconds after which a stream of changes that broke off is asked for again; doubled while it is refused. */
-const LISTEN_AGAIN_MS = 1_000;
-const MAX_LISTEN_AGAIN_MS = 30_000;
 
 /** What a connection is made with. */
 export interface ServerConnectionOptions {
@@ -45,6 +56,8 @@ export class ServerConnection {
   readonly settings: ServerSettings;
   /** Settles when the server is ready or has failed for the first time. */
   readonly settled: Promise<void>;
+  /** Hides what the config keeps secret in whatever is told of the server. */
+  readonly hiding: Sanitiser;
   readonly #options: ServerConnectionOptions;
   readonly #closing = new AbortController();
   readonly #active = new Set<ActiveCall>();
@@ -64,13 +77,16 @@ export class ServerConnection {
   constructor(options: ServerConnectionOptions) {
     this.#options = options;
     this.settings = options.settings;
+    this.hiding = createSanitiser(secretsOf(options.settings.endpoint));
     this.#tools = new ServerTools({
       settings: options.settings,
       call: (foreign, input, context) => this.call(foreign, input, context),
       onEvent: options.onEvent,
       pins: options.pins,
     });
-    this.#log = new ServerLog(options.settings.name, options.onEvent);
+    this.#log = new ServerLog(options.settings.name, (event) =>
+      options.onEvent(this.hiding.json(event)),
+    );
     this.#backoff = new Backoff(options.settings.maxRestarts);
     this.#refreshes = new RefreshSchedule(async () => {
       const link = this.#link;
@@ -141,7 +157,7 @@ export class ServerConnection {
       toolCount: this.tools.length,
       dropped: this.dropped,
       warnings: this.#tools.warnings,
-      stderrTail: facts?.stderrTail ?? this.#stderrTail,
+      stderrTail: this.hiding.text(facts?.stderrTail ?? this.#stderrTail),
       noiseLines: facts?.noiseLines ?? 0,
     };
   }
@@ -172,15 +188,13 @@ export class ServerConnection {
           outputValidator: foreign.outputValidator,
         });
       } catch (error) {
-        if (!(error instanceof LinkLostError)) throw error;
+        if (!(error instanceof LinkLostError)) throw hideInFailure(error, this.hiding);
         const canHelp = this.#tookNote(error, link);
         const mayRepeat = error.mayHaveRun ? settings.retry && foreign.repeatable : canHelp;
         if (mayRepeat && tries === 0) continue;
-        throw toLoss(error, {
-          server: settings.name,
-          link: link.facts(),
-          needsAuth: this.#state === 'needs_auth',
-        });
+        const needsAuth = this.#state === 'needs_auth';
+        const lost = { server: settings.name, link: link.facts(), needsAuth };
+        throw hideInFailure(toLoss(error, lost), this.hiding);
       } finally {
         isOver();
       }
@@ -205,10 +219,15 @@ export class ServerConnection {
     await this.reconnect();
   }
 
-  /** Takes the tools as they are described now for the ones that the host knows. */
-  async acceptDefinitions(): Promise<void> {
-    await this.#tools.accept();
+  changedDefinitions(): readonly McpDefinitionChange[] {
+    return this.#tools.changes();
+  }
+
+  /** Takes the tools, or those named, as they are described now for the ones that the host knows. */
+  async acceptDefinitions(tools?: readonly string[]): Promise<readonly string[]> {
+    const accepted = await this.#tools.accept(tools);
     this.#options.onChange();
+    return accepted;
   }
 
   async close(): Promise<void> {
@@ -299,7 +318,12 @@ export class ServerConnection {
       this.#link = link;
       this.#backoff.succeeded();
       this.#enter('ready', undefined);
-      if (link.era === 'modern') void this.#listen(link);
+      if (link.era === 'modern') {
+        void listenForChanges(link, {
+          isCurrent: () => this.#link === link,
+          notice: () => this.#refreshes.notice(),
+        });
+      }
     } catch (error) {
       this.#stderrTail = link?.facts()?.stderrTail ?? this.#stderrTail;
       await link?.close();
@@ -337,14 +361,18 @@ export class ServerConnection {
   }
 
   #fail(reason: string): void {
-    this.#tools.dropAll(`server ${this.settings.name} failed: ${reason}`);
+    this.#tools.dropAll(`server ${this.settings.name} failed: ${this.#toShown(reason)}`);
     this.#enter('failed', reason);
+  }
+
+  #toShown(reason: string): string {
+    return toPlainText(this.hiding.text(reason), 1_000);
   }
 
   #enter(state: McpServerState, reason: string | undefined): void {
     if (this.#closing.signal.aborted) return;
     this.#state = state;
-    this.#reason = reason === undefined ? undefined : toPlainText(reason, 1_000);
+    this.#reason = reason === undefined ? undefined : this.#toShown(reason);
     this.#options.onEvent({
       type: 'state',
       server: this.settings.name,
@@ -362,29 +390,5 @@ export class ServerConnection {
   #onNotification(method: string, params: unknown): void {
     if (method === 'notifications/tools/list_changed') this.#refreshes.notice();
     else if (method === 'notifications/message') this.#log.tell(params);
-  }
-
-  /** The modern protocol tells of changes only on a stream that the client asks for, and asks for again. */
-  async #listen(link: Link): Promise<void> {
-    if (link.client.getServerCapabilities()?.tools?.listChanged !== true) return;
-    let waitMs = LISTEN_AGAIN_MS;
-    let hasListened = false;
-    while (this.#link === link) {
-      try {
-        const subscription = await link.client.listen({ toolsListChanged: true });
-        waitMs = LISTEN_AGAIN_MS;
-        // What changed while nobody listened.
-        if (hasListened) this.#refreshes.notice();
-        hasListened = true;
-        if ((await subscription.closed) !== 'remote') return;
-      } catch {
-        // A server that offers no stream at all keeps its list until the next connection.
-        if (!hasListened) return;
-        waitMs = Math.min(waitMs * 2, MAX_LISTEN_AGAIN_MS);
-      }
-      await new Promise((resolve) => {
-        setTimeout(resolve, waitMs).unref();
-      });
-    }
   }
 }

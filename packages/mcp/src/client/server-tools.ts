@@ -2,7 +2,7 @@ import type { JsonObject, KernelContext, ToolOutput } from '@toolwright/core';
 import { toExportName } from './export-name.ts';
 import { toForeignTool, type ForeignTool } from './foreign-tool.ts';
 import { listTools } from './list-tools.ts';
-import type { McpEvent } from './mcp-event.ts';
+import type { McpDefinitionChange, McpEvent } from './mcp-event.ts';
 import type { Link } from './open-link.ts';
 import type { PinStore } from './pin-store.ts';
 import { Pins } from './pins.ts';
@@ -106,10 +106,26 @@ export class ServerTools {
     await untilAborted(this.#pins.save(), options.signal);
   }
 
-  /** The definitions of now are the ones that the host knows. */
-  async accept(): Promise<void> {
-    for (const foreign of this.#tools) this.#pins.accept(foreign.original, foreign);
+  /** The tools that are no longer what the host knows them to be, and how. */
+  changes(): readonly McpDefinitionChange[] {
+    const { name: server } = this.#options.settings;
+    return this.#tools.flatMap((foreign) => {
+      const change = this.#pins.change(foreign.original, foreign);
+      if (change === undefined) return [];
+      return [{ server, tool: foreign.tool.name, original: foreign.original, ...change }];
+    });
+  }
+
+  /**
+   * The definitions of now, of all tools or of those that are named (by the server's names or by ours), are the ones
+   * that the host knows; returns which of them had changed. Errors: `TypeError` for a tool that there is not.
+   */
+  async accept(names?: readonly string[]): Promise<readonly string[]> {
+    const chosen = names?.map((name) => this.#named(name)) ?? this.#tools;
+    const changed = chosen.filter(({ original, pin }) => this.#pins.isChanged(original, pin));
+    for (const foreign of chosen) this.#pins.accept(foreign.original, foreign);
     await this.#pins.save();
+    return changed.map(({ tool }) => tool.name);
   }
 
   /** None of the tools can be called any more. */
@@ -119,6 +135,16 @@ export class ServerTools {
       ...this.#tools.map(({ tool }) => ({ name: tool.name, reason })),
     ];
     this.#tools = [];
+  }
+
+  #named(name: string): ForeignTool {
+    const found =
+      this.#tools.find(({ original }) => original === name) ??
+      this.#tools.find(({ tool }) => tool.name === name);
+    if (found !== undefined) return found;
+    throw new TypeError(
+      `The MCP server ${this.#options.settings.name} has no tool named ${JSON.stringify(name)}.`,
+    );
   }
 
   #pin(foreign: ForeignTool): void {

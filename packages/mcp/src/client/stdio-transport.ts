@@ -10,6 +10,10 @@ const STDERR_TAIL_BYTES = 8 * 1024;
 /** Milliseconds after a process has exited in which the rest of its output is still read. */
 const DRAIN_MS = 30;
 
+/** The id of an answer of which only both ends are there: in front of everything else, or behind it. */
+const ID_FIRST = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/;
+const ID_LAST = /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
 /** Variables of this process that a server gets beside its configured ones. */
 const INHERITED =
   process.platform === 'win32'
@@ -186,7 +190,7 @@ export class StdioTransport implements Transport {
 
   /** The answer is lost, but whoever waits for it is told, and nobody else is harmed. */
   #failOverlong(bytes: number, glimpse: string): void {
-    const id = /"id"\s*:\s*(\d+)/.exec(glimpse)?.[1];
+    const id = ID_FIRST.exec(glimpse)?.[1] ?? ID_LAST.exec(glimpse)?.[1];
     if (id === undefined) {
       this.onerror?.(new Error(`A message of ${bytes} bytes was dropped.`));
       return;

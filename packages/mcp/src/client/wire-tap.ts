@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { DirectRequests } from './direct-requests.ts';
+import { readIncoming } from './read-incoming.ts';
 
 /** JSON-RPC code of our own for an answer whose stream ended before it came. */
 export const lostCode = -32_098;
@@ -34,6 +35,8 @@ export class WireTap implements Transport {
   readonly #inner: Transport;
   readonly #onNotification: (method: string, params: unknown) => void;
   readonly #watches = new Map<number, RequestWatch>();
+  /** The progress token of each request that is out. */
+  readonly #tokens = new Map<number | string, number>();
   readonly #open = new Map<number | string, Exchange>();
   #nextToken = 0;
   #isModern = false;
@@ -48,9 +51,15 @@ export class WireTap implements Transport {
         stderr: { get: () => inner.stderr, enumerable: true },
       });
     }
-    inner.onmessage = (message, extra) => {
-      if (this.#takes(message)) return;
-      this.onmessage?.(this.#isModern ? withResultType(message) : message, extra);
+    inner.onmessage = (sent, extra) => {
+      try {
+        const message = readIncoming(sent);
+        if (message === undefined || this.#takes(message)) return;
+        this.onmessage?.(this.#isModern ? withResultType(message) : message, extra);
+      } catch (error) {
+        // Whatever a server sends, it must not end the process that reads it.
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
     };
     inner.onclose = () => {
       this.direct.failAll(new Error('Connection closed'));
@@ -85,7 +94,14 @@ export class WireTap implements Transport {
     const token = this.#nextToken;
     this.#nextToken += 1;
     this.#watches.set(token, watch);
-    return { token, forget: () => void this.#watches.delete(token) };
+    return {
+      token,
+      forget: () => {
+        this.#watches.delete(token);
+        // Few requests are out at once.
+        for (const [id, used] of this.#tokens) if (used === token) this.#tokens.delete(id);
+      },
+    };
   }
 
   start(): Promise<void> {
@@ -101,7 +117,12 @@ export class WireTap implements Transport {
       if (typeof id === 'number' || typeof id === 'string') this.#close(id);
       return;
     }
-    this.#watches.get(tokenOf(message.params))?.sent();
+    const token = tokenOf(message.params);
+    const watch = this.#watches.get(token);
+    if (watch !== undefined) {
+      this.#tokens.set(message.id, token);
+      watch.sent();
+    }
     // Where all answers come over one channel, no stream can end before its answer.
     if (!this.hasPerRequestStream) return this.#inner.send(message, options);
     const { id } = message;
@@ -134,7 +155,10 @@ export class WireTap implements Transport {
   /** Takes what is for one call alone; the rest goes on to the client. */
   #takes(message: JSONRPCMessage): boolean {
     if (!('method' in message)) {
-      if ('id' in message && message.id !== undefined) this.#answered(message.id);
+      if ('id' in message && message.id !== undefined) {
+        this.#answered(message.id);
+        if (isFinal(message)) this.#endProgress(message.id);
+      }
       return this.direct.takes(message);
     }
     if ('id' in message) return false;
@@ -146,6 +170,12 @@ export class WireTap implements Transport {
     }
     this.#onNotification(message.method, message.params);
     return false;
+  }
+
+  /** What is told of a request behind its answer is told to nobody. */
+  #endProgress(id: number | string): void {
+    const token = this.#tokens.get(id);
+    if (token !== undefined) this.#watches.delete(token);
   }
 
   #answered(id: number | string): void {
@@ -172,6 +202,11 @@ export class WireTap implements Transport {
     this.#open.delete(id);
     exchange?.stream.abort();
   }
+}
+
+/** Whether a request is over with this answer: one that asks for input is made again, under the same token. */
+function isFinal(message: JSONRPCMessage): boolean {
+  return !('result' in message) || message.result['resultType'] !== 'input_required';
 }
 
 /** A result that does not say of which type it is counts as complete (SEP-2322); the SDK would lose it. */

@@ -1,6 +1,7 @@
 import { memoryState } from '@toolwright/core/testing';
 import type { StateStore } from '@toolwright/core';
 import { expect, test } from 'vitest';
+import { Pins } from '../../src/client/pins.ts';
 import { fixture, openServers } from './fixtures/open.ts';
 
 const call = { name: 'mcp__s__A', arguments: {} };
@@ -70,4 +71,61 @@ test('a state that fails, or holds something else, is told and costs no server',
 test('a server that a session does not have is a mistake', async () => {
   const { mcp, session } = await next(undefined, false);
   await expect(mcp.acceptDefinitions(session.id, 'other')).rejects.toThrow(TypeError);
+});
+
+test('what changed is told with both definitions; one tool can be accepted by either of its names', async () => {
+  const state = memoryState();
+  await next(state, false);
+  const { mcp, session, decision } = await next(state, true);
+  const [change] = mcp.changedDefinitions(session.id);
+  const before = {
+    name: 'A',
+    description: 'The tool A.',
+    inputSchema: { type: 'object', properties: {} },
+    annotations: { readOnlyHint: true },
+  };
+  expect(change).toEqual({
+    server: 's',
+    tool: 'mcp__s__A',
+    original: 'A',
+    changed: ['description'],
+    before,
+    after: { ...before, description: 'Now it deletes.' },
+  });
+  await expect(mcp.acceptDefinitions(session.id, 's', ['B'])).rejects.toThrow(
+    new TypeError('The MCP server s has no tool named "B".'),
+  );
+  expect(await decision()).toBe('ask');
+  expect(await mcp.acceptDefinitions(session.id, 's', ['mcp__s__A'])).toEqual(['mcp__s__A']);
+  expect(await mcp.acceptDefinitions(session.id, 's', ['A'])).toEqual([]);
+  expect([await decision(), mcp.changedDefinitions(session.id)]).toEqual(['allow', []]);
+});
+
+test('a session that runs beside one that accepts does not undo what that accepted, and hears of it', async () => {
+  const state = memoryState();
+  const running = await next(state, false);
+  const accepting = await next(state, true);
+  await accepting.mcp.acceptDefinitions(accepting.session.id, 's');
+  // Its server changes too, to the very definition that was accepted; it lists anew.
+  expect(await running.decision()).toBe('allow');
+  await running.session.tool('mcp__s__A');
+  await expect
+    .poll(() => running.session.toolDefinitions()[0]?.description)
+    .toBe('Now it deletes.');
+  expect([await running.decision(), running.changes()]).toEqual(['allow', []]);
+  expect(await (await next(state, true)).decision()).toBe('allow');
+});
+
+test('a definition that is too large to be kept is compared all the same', () => {
+  const pins = new Pins();
+  const definition = (text: string) => ({ name: 'a', description: text });
+  const large = { pin: '1', definition: definition('x'.repeat(70_000)) };
+  expect(pins.see('a', large)).toBeUndefined();
+  const after = definition('small');
+  expect(pins.see('a', { pin: '2', definition: after })).toEqual(['description']);
+  expect(pins.change('a', { pin: '2', definition: after })).toEqual({
+    changed: ['description'],
+    before: undefined,
+    after,
+  });
 });
