@@ -6,6 +6,7 @@ import { emit } from './emit.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { SignalOptions, type Stop } from './stop.ts';
+import { takeDecision } from './take-decision.ts';
 import { thrownMessage } from './thrown-message.ts';
 import { validateArguments, type ValidArguments } from './validate-arguments.ts';
 import type { Ready } from './when-ready.ts';
@@ -40,16 +41,13 @@ async function askInTurn(
     invocation.stage = 'before_hooks';
     let decision: BeforeToolDecision;
     try {
-      decision = await askHook(hooks, call, invocation.stop);
-      if (typeof decision !== 'object' || decision === null) {
-        throw failed(hooks, 'answered nothing usable');
-      }
+      decision = takeDecision(await askHook(hooks, call, invocation.stop));
     } catch (error) {
       if (invocation.stop.aborted) throw invocation.stop.reason;
       throw told(session, invocation, { hooks, error });
     }
     if (decision.action === 'continue') continue;
-    const changed = rewritten(invocation, hooks, decision);
+    const changed = rewritten(invocation, decision);
     const again = validateArguments(invocation, bound.tool, changed.arguments);
     hooked = {
       args: again.args,
@@ -62,9 +60,9 @@ async function askInTurn(
   return hooked;
 }
 
-function askHook(hooks: Hooks, call: HookCall, stop: Stop): Promise<BeforeToolDecision> {
-  return within(
-    () => hooks.beforeTool?.(call, new SignalOptions(stop)) ?? { action: 'continue' },
+function askHook(hooks: Hooks, call: HookCall, stop: Stop): Promise<unknown> {
+  return within<unknown>(
+    () => hooks.beforeTool?.(call, new SignalOptions(stop)),
     hostCodeLimitMs,
     stop,
   );
@@ -73,7 +71,6 @@ function askHook(hooks: Hooks, call: HookCall, stop: Stop): Promise<BeforeToolDe
 /** The new arguments; every other decision refuses the call. */
 function rewritten(
   { name }: Invocation,
-  hooks: Hooks,
   decision: Exclude<BeforeToolDecision, { readonly action: 'continue' }>,
 ): Extract<BeforeToolDecision, { readonly action: 'rewrite' }> {
   switch (decision.action) {
@@ -83,7 +80,7 @@ function rewritten(
       throw new ToolError(
         'hook_denied',
         `The host refused this call of ${name}; do it another way, or ask the person at the session.`,
-        { detail: decision.reason },
+        toDetail(decision.reason),
       );
     case 'retry':
       throw new ToolError(
@@ -91,14 +88,16 @@ function rewritten(
         `The host put off this call of ${name}; repeat it after ${decision.retryAfterMs} ms.`,
         {
           reason: 'retry_later',
-          detail: decision.reason,
+          ...toDetail(decision.reason),
           retryable: true,
           fields: { retry_after_ms: decision.retryAfterMs },
         },
       );
-    default:
-      throw failed(hooks, `answered ${JSON.stringify(decision satisfies never)}`);
   }
+}
+
+function toDetail(reason: string): { readonly detail?: string } {
+  return reason === '' ? {} : { detail: reason };
 }
 
 /** The call as hooks see it. */
