@@ -10,7 +10,8 @@ export const approvalLifetimeMs = 15 * 60_000;
 
 /** A call that is waiting inside the kernel for its answer. */
 export interface LiveWait {
-  readonly settle: (answer: ApprovalAnswer) => void;
+  /** Gives the call its answer; false when it has one already. */
+  readonly settle: (answer: ApprovalAnswer) => boolean;
   readonly result: Promise<ToolResult>;
 }
 
@@ -230,7 +231,8 @@ async function has(state: StateStore, id: string): Promise<boolean> {
   }
 }
 
-function unknownApproval(): ToolError {
+/** The typed refusal of an approval that cannot be used, or not any more. */
+export function unknownApproval(): ToolError {
   return new ToolError(
     'confirmation_rejected',
     'This approval is not pending: it was used, withdrawn or never given; make the call again.',

@@ -29,7 +29,8 @@ export interface HookOptions {
 
 /**
  * The host's own code around calls, run in order, 5 s each. A before-hook that throws, hangs or answers
- * nonsense denies the call (fails closed); an after-hook that does is reported and changes nothing.
+ * nonsense denies the call (fails closed); one that answers nothing (`undefined`) only looked on. An after-hook that fails is
+ * reported and changes nothing.
  */
 export interface Hooks {
   /** A name for reports. */

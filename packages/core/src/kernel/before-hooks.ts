@@ -7,6 +7,7 @@ import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import type { Patience } from './patience.ts';
 import { SignalOptions } from './stop.ts';
+import { takeDecision } from './take-decision.ts';
 import { thrownMessage } from './thrown-message.ts';
 import { validateArguments, type ValidArguments } from './validate-arguments.ts';
 import type { Ready } from './when-ready.ts';
@@ -54,21 +55,16 @@ async function askInTurn(
     const refusal = (error: unknown): ToolError => told(session, invocation, { hooks, error });
     let decision: BeforeToolDecision;
     try {
-      const answer = hooks.beforeTool?.(call, new SignalOptions(invocation.stop)) ?? {
-        action: 'continue',
-      };
-      decision = await patience.wait(answer, hostCodeLimitMs, refusal);
+      const answer: unknown = hooks.beforeTool?.(call, new SignalOptions(invocation.stop));
+      decision = takeDecision(await patience.wait(answer, hostCodeLimitMs, refusal));
     } catch (error) {
       patience.over();
       if (invocation.stop.aborted) throw invocation.stop.reason;
       throw refusal(error);
     }
     patience.over();
-    if (typeof decision !== 'object' || decision === null) {
-      throw refusal(failed(hooks, 'answered nothing usable'));
-    }
     if (decision.action === 'continue') continue;
-    const changed = rewritten(invocation, hooks, decision);
+    const changed = rewritten(invocation, decision);
     const again = validateArguments(invocation, bound.tool, changed.arguments);
     hooked = {
       args: again.args,
@@ -84,7 +80,6 @@ async function askInTurn(
 /** The new arguments; every other decision refuses the call. */
 function rewritten(
   { name }: Invocation,
-  hooks: Hooks,
   decision: Exclude<BeforeToolDecision, { readonly action: 'continue' }>,
 ): Extract<BeforeToolDecision, { readonly action: 'rewrite' }> {
   switch (decision.action) {
@@ -94,7 +89,7 @@ function rewritten(
       throw new ToolError(
         'hook_denied',
         `The host refused this call of ${name}; do it another way, or ask the person at the session.`,
-        { detail: decision.reason },
+        toDetail(decision.reason),
       );
     case 'retry':
       throw new ToolError(
@@ -102,14 +97,16 @@ function rewritten(
         `The host put off this call of ${name}; repeat it after ${decision.retryAfterMs} ms.`,
         {
           reason: 'retry_later',
-          detail: decision.reason,
+          ...toDetail(decision.reason),
           retryable: true,
           fields: { retry_after_ms: decision.retryAfterMs },
         },
       );
-    default:
-      throw failed(hooks, `answered ${JSON.stringify(decision satisfies never)}`);
   }
+}
+
+function toDetail(reason: string): { readonly detail?: string } {
+  return reason === '' ? {} : { detail: reason };
 }
 
 /** The call as hooks see it. */

@@ -1,14 +1,16 @@
-import type { ApprovalAnswer, PendingApproval } from '../approval/approval.ts';
+import type { ApprovalAnswer, Approver, PendingApproval } from '../approval/approval.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { PolicyDecision } from '../policy/policy-decision.ts';
 import type { PolicyRule } from '../policy/policy-rule.ts';
 import type { Effect } from '../tool/effects.ts';
+import { AwaitedAnswer } from './awaited-answer.ts';
 import type { BoundCall } from './bound-call.ts';
 import type { Verdict } from './call-request.ts';
 import type { CallResult } from './call-result.ts';
 import { emit } from './emit.ts';
 import type { KernelSession } from './kernel-session.ts';
+import { takeAnswer } from './take-answer.ts';
 import { thrownMessage } from './thrown-message.ts';
 import { hostCodeLimitMs, within } from './within.ts';
 
@@ -33,10 +35,19 @@ export async function confirm(
   request: ConfirmRequest,
 ): Promise<JsonObject | undefined> {
   call.invocation.stage = 'confirm';
-  if (request.verdict !== undefined) return settleVerdict(session, call, request.verdict);
+  if (request.verdict !== undefined) {
+    settleVerdict(session, call, { verdict: request.verdict, decision: request.decision });
+    return undefined;
+  }
   if (request.decision.decision === 'allow') return undefined;
   const { approvals } = session;
   const pending = createPending(session, call, request);
+  // Before anybody can see that it is pending: an answer from outside is this call's from the first moment on.
+  const person = new AwaitedAnswer();
+  approvals.wait(pending.id, {
+    settle: (answer) => person.give(answer),
+    result: request.result.promise,
+  });
   await approvals.add(pending, call.args);
   emit(session, call.invocation, () => ({
     type: 'confirmation_required',
@@ -48,7 +59,7 @@ export async function confirm(
   let answer: ApprovalAnswer;
   let isApproved = false;
   try {
-    answer = checked(await ask(session, call, { pending, result: request.result }));
+    answer = await ask(session, call, { pending, person });
     approvals.assertFresh(pending);
     isApproved = answer.decision === 'approve';
   } finally {
@@ -57,7 +68,10 @@ export async function confirm(
   }
   // Another call, here or in another process, may have used it meanwhile: once is all.
   if (isApproved) await approvals.take(pending.id);
-  return settle(session, call, { approval: pending, answer });
+  settle(session, call, { approval: pending, answer });
+  const edited = answer.decision === 'approve' ? answer.arguments : undefined;
+  if (edited === undefined) session.policy.approve(request.effects);
+  return edited;
 }
 
 /** A pending approval for a call as it is bound now. */
@@ -92,13 +106,16 @@ function grantsOf(
   return Object.freeze(rules.filter((rule) => sanitiser.json(rule) === rule));
 }
 
-/** An approval given before the call: it must be for exactly this call, unless the person changed it. */
+/**
+ * An approval given before the call: it must be for exactly this call, and for all that the call would have to be asked
+ * for now, unless the person changed it.
+ */
 function settleVerdict(
   session: KernelSession,
   call: BoundCall,
-  verdict: Verdict,
-): JsonObject | undefined {
-  const { approval, answer } = verdict;
+  given: { readonly verdict: Verdict; readonly decision: PolicyDecision },
+): void {
+  const { approval, answer } = given.verdict;
   const edited = answer.decision === 'approve' && answer.arguments !== undefined;
   const { definition, arguments: args } = call.digests;
   if (
@@ -106,18 +123,41 @@ function settleVerdict(
     approval.digests.definition !== definition ||
     (!edited && approval.digests.arguments !== args)
   ) {
-    throw new ToolError(
-      'confirmation_rejected',
-      'The tool or its arguments have changed since this approval was given; make the call again.',
-      { reason: 'approval_void' },
-    );
+    throw voidApproval('The tool or its arguments have');
   }
-  settle(session, call, { approval, answer });
+  if (!edited && !coversAsked(session, approval, given.decision)) {
+    throw voidApproval('What the call would touch has');
+  }
+  settle(session, call, given.verdict);
   // Changed arguments of a verdict are already those that the call was bound with.
-  return undefined;
+  session.policy.approve(call.effects);
 }
 
-function settle(session: KernelSession, call: BoundCall, verdict: Verdict): JsonObject | undefined {
+/** Whether a person was shown everything that is asked: a link may lead elsewhere by now, or one effect alone was put to them. */
+function coversAsked(
+  { sanitiser }: KernelSession,
+  approval: PendingApproval,
+  decision: PolicyDecision,
+): boolean {
+  const shown = approval.effects.map(toKey);
+  return decision.effects
+    .filter((asked) => asked.decision === 'ask')
+    .every(({ effect }) => shown.includes(toKey(sanitiser.json(effect))));
+}
+
+function toKey({ kind, target, method = '' }: Effect): string {
+  return JSON.stringify([kind, target, method]);
+}
+
+function voidApproval(what: string): ToolError {
+  return new ToolError(
+    'confirmation_rejected',
+    `${what} changed since this approval was given; make the call again.`,
+    { reason: 'approval_void' },
+  );
+}
+
+function settle(session: KernelSession, call: BoundCall, verdict: Verdict): void {
   const { approval, answer } = verdict;
   const approved = answer.decision === 'approve';
   const reason = approved ? undefined : answer.reason;
@@ -135,51 +175,47 @@ function settle(session: KernelSession, call: BoundCall, verdict: Verdict): Json
     );
   }
   if (answer.remember === true) session.policy.grant(approval.grants);
-  session.policy.approve(approval.effects);
-  return answer.arguments;
 }
 
 async function ask(
   session: KernelSession,
   call: BoundCall,
-  asked: { readonly pending: PendingApproval; readonly result: CallResult },
+  asked: { readonly pending: PendingApproval; readonly person: AwaitedAnswer },
 ): Promise<ApprovalAnswer> {
-  const { pending } = asked;
-  const { signal } = call.invocation;
+  const { pending, person } = asked;
   for (const hooks of session.hooks) {
     if (hooks.permissionRequest === undefined) continue;
     const answer = await askHook(session, call, { pending, hooks });
-    if (answer !== undefined) return answer;
+    // A hook is asked before a person and may decline for them; it cannot approve what they have declined.
+    if (answer?.decision === 'reject') return answer;
+    if (answer !== undefined) return person.given ?? answer;
+    if (person.given?.decision === 'reject') return person.given;
   }
+  if (person.given !== undefined) return person.given;
   const { approver } = session;
   if (approver === undefined) throw unattended(call, pending);
-  return new Promise<ApprovalAnswer>((resolve, reject) => {
-    const abandon = (): void => reject(signal.reason);
-    if (signal.aborted) {
-      abandon();
-      return;
+  return consult(approver, call, { pending, person });
+}
+
+/** The first answer: the approver's, or one that is given meanwhile. Rejects with the call's cancellation. */
+function consult(
+  approver: Approver,
+  call: BoundCall,
+  asked: { readonly pending: PendingApproval; readonly person: AwaitedAnswer },
+): Promise<ApprovalAnswer> {
+  const { pending, person } = asked;
+  const { signal } = call.invocation;
+  const consulted = async (): Promise<void> => {
+    try {
+      const answer = await approver(pending, { signal });
+      if (answer !== undefined) person.give(takeAnswer(answer));
+      else person.fail(unattended(call, pending));
+    } catch {
+      person.give({ decision: 'reject', reason: 'the approver failed' });
     }
-    signal.addEventListener('abort', abandon, { once: true });
-    const stop = (): void => signal.removeEventListener('abort', abandon);
-    const settleOnce = (answer: ApprovalAnswer): void => {
-      stop();
-      resolve(answer);
-    };
-    session.approvals.wait(pending.id, { settle: settleOnce, result: asked.result.promise });
-    const consult = async (): Promise<void> => {
-      try {
-        const answer = await approver(pending, { signal });
-        if (answer !== undefined) settleOnce(answer);
-        else {
-          stop();
-          reject(unattended(call, pending));
-        }
-      } catch {
-        settleOnce({ decision: 'reject', reason: 'the approver failed' });
-      }
-    };
-    void consult();
-  });
+  };
+  void consulted();
+  return within(() => person.answer, Infinity, call.invocation.stop);
 }
 
 function unattended(call: BoundCall, pending: PendingApproval): ToolError {
@@ -201,11 +237,12 @@ async function askHook(
   const { hooks, pending } = asked;
   const { signal } = call.invocation;
   try {
-    return await within(
+    const answer = await within(
       () => hooks.permissionRequest?.(pending, { signal }),
       hostCodeLimitMs,
       call.invocation.stop,
     );
+    return answer === undefined ? undefined : takeAnswer(answer);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     emit(session, call.invocation, () => ({
@@ -217,10 +254,4 @@ async function askHook(
     }));
     return { decision: 'reject', reason: 'the permission hook failed' };
   }
-}
-
-/** An answer that is none is a rejection. */
-function checked(answer: ApprovalAnswer | undefined): ApprovalAnswer {
-  if (answer?.decision === 'approve' || answer?.decision === 'reject') return answer;
-  return { decision: 'reject', reason: 'the answer could not be read' };
 }

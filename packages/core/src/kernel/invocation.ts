@@ -2,6 +2,7 @@ import type { Stage } from '../errors/error-type.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Origin } from '../tool/tool-call.ts';
 import type { Link } from './chain.ts';
+import type { Deadline } from './deadline.ts';
 import type { LockOwner } from './lock-table.ts';
 import { onAbort } from './on-abort.ts';
 import { Patience } from './patience.ts';
@@ -43,6 +44,8 @@ export class Invocation implements LockOwner, Stopping {
   /** Set by *resolve*: whether the host named the tool's provider as a trusted orchestrator. */
   trustedOrchestrator = false;
   locksHeld = 0;
+  /** That of its run; absent before. */
+  deadline: Deadline | undefined;
   stage: Stage = 'resolve';
   #state: InvocationState = 'created';
   /** What stops the call, for the kernel itself; everybody else gets its `signal`. */

@@ -45,6 +45,7 @@ export async function invoke(session: KernelSession, request: CallRequest): Prom
           // What a person changed is a new call: it is bound and judged again, and only a deny still stops it.
           call = await bind(session, invocation, { ...request, arguments: edited });
           decidePolicy(session, call);
+          session.policy.approve(call.effects);
           await checkBudget(session, invocation);
         }
       }

@@ -90,7 +90,12 @@ function startRun(session: KernelSession, call: BoundCall, run: RunRequest): Cal
     args,
   }));
   const limitMs = takeLimit(request.timeoutMs ?? tool.tool.timeoutMs(args));
-  const deadline = new Deadline(limitMs, () => invocation.abort(timedOut(tool.name, limitMs)));
+  const deadline = new Deadline(
+    limitMs,
+    () => invocation.abort(timedOut(tool.name, limitMs)),
+    invocation.parent?.deadline,
+  );
+  invocation.deadline = deadline;
   return new CallAuthority(session, call, { admission, invoke, deadline, limitMs, result });
 }
 

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, PendingApproval, PreparedCall } from '../approval/approval.ts';
-import type { TakenApproval } from '../approval/approvals.ts';
+import { unknownApproval, type TakenApproval } from '../approval/approvals.ts';
 import type { ArtifactAccess } from '../artifacts/artifact-access.ts';
 import type { ArtifactInfo } from '../artifacts/artifact-store.ts';
 import { SessionClosedError } from '../errors/session-closed-error.ts';
@@ -12,6 +12,8 @@ import { judge } from '../kernel/decide-policy.ts';
 import { bindOnly, invoke } from '../kernel/invoke.ts';
 import type { KernelSession } from '../kernel/kernel-session.ts';
 import { shareAdmission } from '../kernel/share-admission.ts';
+import { takeAnswer } from '../kernel/take-answer.ts';
+import { thrownMessage } from '../kernel/thrown-message.ts';
 import type { PolicyDecision } from '../policy/policy-decision.ts';
 import type { PolicyRule } from '../policy/policy-rule.ts';
 import type { ProviderConnection } from '../provider/provider.ts';
@@ -158,8 +160,7 @@ export class LiveSession implements Session {
       await kernel.approvals.add(approval, bound.args);
       return { ...prepared, approval };
     } catch (error) {
-      if (!ToolError.isInstance(error)) throw error;
-      return { decision: 'deny', rule: null, reason: error.message, effects: [] };
+      return { decision: 'deny', rule: null, reason: whyNot(call, error), effects: [] };
     }
   }
 
@@ -169,8 +170,7 @@ export class LiveSession implements Session {
       const bound = await bindOnly(this.#kernel, this.#agentRequest(call, {}));
       return this.#clean(judge(this.#kernel, bound, bound.effects));
     } catch (error) {
-      if (!ToolError.isInstance(error)) throw error;
-      return this.#clean({ decision: 'deny', effects: [], reason: error.message });
+      return this.#clean({ decision: 'deny', effects: [], reason: whyNot(call, error) });
     }
   }
 
@@ -180,13 +180,13 @@ export class LiveSession implements Session {
     options: CallOptions = {},
   ): Promise<ToolResult> {
     this.#assertOpen();
+    const taken = takeAnswer(answer);
     const live = this.#kernel.approvals.live(approvalId);
     if (live !== undefined) {
-      live.settle(answer);
-      return live.result;
+      return live.settle(taken) ? live.result : this.#refuseAnswer(unknownApproval());
     }
-    const edited = answer.decision === 'approve' ? answer.arguments : undefined;
-    return this.#runWithVerdict(approvalId, answer, ({ approval, arguments: given }) => {
+    const edited = taken.decision === 'approve' ? taken.arguments : undefined;
+    return this.#runWithVerdict(approvalId, taken, ({ approval, arguments: given }) => {
       const { id, name } = approval.call;
       return this.#agentRequest({ id, name, arguments: edited ?? given }, options);
     });
@@ -325,9 +325,13 @@ export class LiveSession implements Session {
       return await this.#run({ ...toRequest(taken), verdict });
     } catch (error) {
       if (!ToolError.isInstance(error)) throw error;
-      const id = this.#kernel.nextId('answer');
-      return this.#run({ ...this.#agentRequest({ id, name: 'answer' }, {}), refusal: error });
+      return this.#refuseAnswer(error);
     }
+  }
+
+  #refuseAnswer(refusal: ToolError): Promise<ToolResult> {
+    const id = this.#kernel.nextId('answer');
+    return this.#run({ ...this.#agentRequest({ id, name: 'answer' }, {}), refusal });
   }
 
   #run(request: CallRequest): Promise<ToolResult> {
@@ -338,4 +342,11 @@ export class LiveSession implements Session {
   #assertOpen(): void {
     if (this.#closing !== undefined) throw new SessionClosedError(this.id);
   }
+}
+
+/** Why a call that was only looked at would fail; a defect of its tool too, as when it is made. */
+function whyNot({ name }: ToolCall, error: unknown): string {
+  return ToolError.isInstance(error)
+    ? error.message
+    : `${name} failed unexpectedly: ${thrownMessage(error)}`;
 }
