@@ -34,13 +34,28 @@ function write(value: JsonValue, depth: number): string {
     const item = value[key];
     // JSON.parse gives no undefined, but objects built in code have it for an absent option.
     if (item === undefined) continue;
-    text += `${text === '' ? '' : ','}${quote(key)}:${write(item, depth + 1)}`;
+    text += (text === '' ? '{' : ',') + quoteKey(key) + write(item, depth + 1);
   }
-  return `{${text}}`;
+  return text === '' ? '{}' : `${text}}`;
 }
 
 /** Short texts of which nothing is escaped, as keys are: two quotes around them cost less than a call of `JSON.stringify`. */
 const plain = /^[ !#-[\]-~]{0,64}$/u;
+
+/** Keys as they are written, with their colon: the same few come with every call of a tool. */
+const keys = new Map<string, string>();
+const maxKeys = 1_024;
+
+function quoteKey(key: string): string {
+  let written = keys.get(key);
+  if (written === undefined) {
+    written = `${quote(key)}:`;
+    if (key.length > 64) return written;
+    if (keys.size >= maxKeys) keys.clear();
+    keys.set(key, written);
+  }
+  return written;
+}
 
 function quote(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);

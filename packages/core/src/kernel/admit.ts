@@ -42,6 +42,7 @@ class Held implements Admission {
   readonly #call: BoundCall;
   #isFree = false;
   #leaveLane: (() => void) | undefined;
+  #declared: LockLease | undefined;
   readonly #leases: LockLease[] = [];
   #released = false;
 
@@ -59,7 +60,7 @@ class Held implements Admission {
       const taken = whenReady(this.#enterLane(), (leave) => {
         this.#leaveLane = leave;
         return whenReady(this.#lockDeclared(), (lease) => {
-          this.#leases.push(lease);
+          this.#declared = lease;
           return this.#admitted();
         });
       });
@@ -89,6 +90,8 @@ class Held implements Admission {
     for (let lease = this.#leases.pop(); lease !== undefined; lease = this.#leases.pop()) {
       lease.release();
     }
+    this.#declared?.release();
+    this.#declared = undefined;
     this.#leaveLane?.();
     this.#leaveLane = undefined;
   }

@@ -109,13 +109,14 @@ function toDetail(reason: string): { readonly detail?: string } {
   return reason === '' ? {} : { detail: reason };
 }
 
-/** The call as hooks see it. */
+/** The call as hooks see it: before and after a run that nobody changed, the same. */
 export function toHookCall(
   session: KernelSession,
   invocation: Invocation,
   args: JsonObject,
 ): HookCall {
-  return Object.freeze({
+  if (invocation.hookCall?.arguments === args) return invocation.hookCall;
+  invocation.hookCall = Object.freeze({
     invocationId: invocation.id,
     parentId: invocation.parentId,
     sessionId: session.id,
@@ -123,6 +124,7 @@ export function toHookCall(
     tool: invocation.name,
     arguments: args,
   });
+  return invocation.hookCall;
 }
 
 /** Tells listeners of a hook that failed; the refusal that comes of it. */

@@ -27,11 +27,12 @@ export function begin(session: KernelSession, request: CallRequest, mode?: 'quie
     origin: request.origin,
     startedAt: session.clock(),
     quiet: mode === 'quiet',
-    signals: [session.stop, ...request.signals],
+    stop: session.stop,
+    signals: request.signals,
   });
   const refusal = request.refusal ?? refusalOf(session, invocation, mode);
   if (mode !== 'quiet') {
-    if (refusal === undefined) session.active.set(invocation.id, invocation);
+    if (refusal === undefined) session.active.add(invocation);
     emitWhole(session, invocation, (seq) => ({
       seq,
       session_id: session.id,
@@ -59,10 +60,7 @@ export function end(
   invocation.enter(state);
   invocation.unlink();
   // One that was refused because another call in flight has its id must leave that call alone.
-  if (session.active.get(invocation.id) === invocation) {
-    session.active.delete(invocation.id);
-    session.journal.settle(invocation.id);
-  }
+  if (session.active.remove(invocation)) session.journal.settle(invocation.id);
   if (bringsUntrusted(result) && invocation.origin !== 'host') session.policy.taint();
   emitWhole(session, invocation, (seq) => {
     const event: ToolEvent & { args?: JsonObject } = {
@@ -101,7 +99,7 @@ function refusalOf(
 ): ToolError | undefined {
   if (invocation.stop.aborted) return toError(invocation.stop.reason);
   if (mode === 'quiet') return undefined;
-  if (session.active.has(invocation.id)) {
+  if (session.active.get(invocation.id) !== undefined) {
     return new ToolError(
       'invalid_argument',
       `A call with the id ${JSON.stringify(invocation.id)} is still in flight; give each call an id of its own.`,

@@ -13,7 +13,7 @@ import { emitWhole } from './emit.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { splitTarget } from './lock-target.ts';
-import { takeCapabilities } from './take-capabilities.ts';
+import { takeCapabilities } from '../tool/take-capabilities.ts';
 import { takeEffect } from './take-effect.ts';
 import { SignalOptions, type Stop } from './stop.ts';
 import type { Patience, TookTooLongError } from './patience.ts';
@@ -113,6 +113,8 @@ function takeEffects(declared: unknown, tool: string): Effect[] {
       { reason: 'too_many_effects' },
     );
   }
+  // An array that is pushed to gets room for 17.
+  if (length === 1) return [takeEffect(declared[0])];
   const effects: Effect[] = [];
   for (let index = 0; index < length; index += 1) effects.push(takeEffect(declared[index]));
   return effects;

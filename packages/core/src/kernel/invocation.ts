@@ -1,5 +1,6 @@
 import type { Stage } from '../errors/error-type.ts';
 import { ToolError } from '../errors/tool-error.ts';
+import type { HookCall } from '../hooks/hooks.ts';
 import type { Origin } from '../tool/tool-call.ts';
 import type { Link } from './chain.ts';
 import type { Deadline } from './deadline.ts';
@@ -46,12 +47,15 @@ export class Invocation implements LockOwner, Stopping {
   locksHeld = 0;
   /** That of its run; absent before. */
   deadline: Deadline | undefined;
+  /** The call as hooks last saw it. */
+  hookCall: HookCall | undefined;
   stage: Stage = 'resolve';
   #state: InvocationState = 'created';
   /** What stops the call, for the kernel itself; everybody else gets its `signal`. */
   readonly stop = new Stop();
-  readonly #sources: { readonly stop: Stop; readonly link: Link<Stopping> }[] = [];
-  readonly #unlink: (() => void)[] = [];
+  /** Most calls have one. */
+  #sources: { readonly stop: Stop; readonly link: Link<Stopping> }[] | undefined;
+  #unlink: (() => void)[] | undefined;
   #patience: Patience | undefined;
 
   constructor(options: {
@@ -61,7 +65,8 @@ export class Invocation implements LockOwner, Stopping {
     readonly origin: Origin;
     readonly startedAt: number;
     readonly quiet?: boolean;
-    /** Whoever can cancel the call: its session, its parent, its caller. */
+    /** Whoever can cancel the call: its session, and its parent or caller. */
+    readonly stop?: Stop;
     readonly signals: readonly (StopSignal | undefined)[];
   }) {
     this.id = options.id;
@@ -72,6 +77,7 @@ export class Invocation implements LockOwner, Stopping {
     this.quiet = options.quiet ?? false;
     this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
     try {
+      this.#follow(options.stop);
       for (const signal of options.signals) this.#follow(signal);
     } catch (error) {
       // A caller may hand over what is no signal; those that were followed already must not keep the call.
@@ -114,12 +120,12 @@ export class Invocation implements LockOwner, Stopping {
   /** Stops listening to whoever could cancel the call, and to the clock. */
   unlink(): void {
     this.#patience?.end();
-    for (let source = this.#sources.pop(); source !== undefined; source = this.#sources.pop()) {
-      source.stop.unfollow(source.link);
-    }
-    for (let unlink = this.#unlink.pop(); unlink !== undefined; unlink = this.#unlink.pop()) {
-      unlink();
-    }
+    const sources = this.#sources;
+    const unlink = this.#unlink;
+    this.#sources = undefined;
+    this.#unlink = undefined;
+    if (sources !== undefined) for (const { stop, link } of sources) stop.unfollow(link);
+    if (unlink !== undefined) for (const end of unlink) end();
   }
 
   /** One of those that can cancel the call has. */
@@ -131,8 +137,11 @@ export class Invocation implements LockOwner, Stopping {
     if (signal === undefined) return;
     if (signal.aborted) this.stopped(signal);
     else if (signal instanceof Stop) {
-      this.#sources.push({ stop: signal, link: signal.follow(this) });
-    } else this.#unlink.push(onAbort(signal, () => this.stopped(signal)));
+      const source = { stop: signal, link: signal.follow(this) };
+      // An array that is pushed to gets room for 17.
+      if (this.#sources === undefined) this.#sources = [source];
+      else this.#sources.push(source);
+    } else (this.#unlink ??= []).push(onAbort(signal, () => this.stopped(signal)));
   }
 }
 

@@ -15,7 +15,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { UserAnswer, UserQuestion } from '../tool/tool-context.ts';
 import type { UndoJournal } from '../undo/undo-journal.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { Invocation } from './invocation.ts';
+import type { ActiveCalls } from './active-calls.ts';
 import type { Lanes } from './lanes.ts';
 import type { LockTable } from './lock-table.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -37,8 +37,7 @@ export interface KernelSession {
   readonly lanes: Lanes;
   readonly journal: UndoJournal;
   readonly resources: SessionResources;
-  /** Calls that have begun and not ended, by id. */
-  readonly active: Map<string, Invocation>;
+  readonly active: ActiveCalls;
   readonly running: RunningCalls;
   readonly maxActiveCalls: number;
   readonly hooks: readonly Hooks[];

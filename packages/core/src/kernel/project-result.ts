@@ -109,19 +109,20 @@ function compose(
   addTo(own, told.facts);
   for (const { note } of [parts.metadata, parts.structured, parts.content]) addTo(own, note);
   const metadata = withEvidence(own, projection, bindingOf(session.projection));
-  return Object.freeze<ToolResult>({
+  const result: { -readonly [Field in keyof ToolResult]: ToolResult[Field] } = {
     id: invocation.id,
     // What was called may be any text, and so may hold a secret.
     name: clean(session, invocation.name),
     output: projection.output,
     exit_code: told.exitCode,
-    ...(parts.structured.value === undefined ? {} : { structured: parts.structured.value }),
-    ...(parts.content.value === undefined ? {} : { content: parts.content.value }),
     // Evidence and binding are plain JSON; their types are closed records without an index signature.
     metadata: metadata as JsonObject,
     trust: told.trust,
     error: told.error,
-  });
+  };
+  if (parts.structured.value !== undefined) result.structured = parts.structured.value;
+  if (parts.content.value !== undefined) result.content = parts.content.value;
+  return Object.freeze(result);
 }
 
 const bindings = new WeakMap<ProjectionPolicy, TransformBinding>();

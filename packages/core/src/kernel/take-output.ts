@@ -13,15 +13,18 @@ export function takeOutput(returned: unknown, tool: string): ToolOutput {
   // What a tool of another language or a careless one may return; each field is looked at below or by its own bound.
   const { output, structured, content, metadata, trust, exitCode } =
     returned as Partial<ToolOutput>;
-  return {
+  const taken: Taken = {
     output: takeText(output, tool),
-    ...(structured === undefined ? {} : { structured }),
-    ...(content === undefined ? {} : { content }),
-    ...(metadata === undefined ? {} : { metadata }),
     trust: trust === undefined ? 'workspace_data' : trusts.has(trust) ? trust : 'external',
     exitCode: exitCode === undefined || exitCode === 0 ? 0 : 1,
   };
+  if (structured !== undefined) taken.structured = structured;
+  if (content !== undefined) taken.content = content;
+  if (metadata !== undefined) taken.metadata = metadata;
+  return taken;
 }
+
+type Taken = { -readonly [Field in keyof ToolOutput]: ToolOutput[Field] };
 
 function takeText(output: unknown, tool: string): ToolOutput['output'] {
   if (typeof output === 'string') return output;

@@ -15,6 +15,8 @@ let count = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let firesAt = Infinity;
 let setBy: typeof setTimeout | undefined;
+/** The clock that goes with that function. Kept, since `performance` is a getter that costs more than its `now`. */
+let clock: { now(): number } | undefined;
 
 /** setTimeout holds at most 2^31-1 ms (24 days); a longer limit is looked at again then. */
 const longestTimerMs = 2_147_483_647;
@@ -48,7 +50,7 @@ export class TimeLimit {
   /** Runs from now on; a limit that runs already is to be paused first. */
   start(limitMs: number): void {
     const same = chainOf(limitMs);
-    this.#dueAt = performance.now() + limitMs;
+    this.#dueAt = readClock() + limitMs;
     this.#limitMs = limitMs;
     this.#same = same;
     if (this.#link === undefined) this.#link = same.add(this);
@@ -58,7 +60,7 @@ export class TimeLimit {
       count += 1;
       if (count === 1) timer?.ref?.();
     }
-    if (this.#dueAt < firesAt || setBy !== setTimeout) setTimer(this.#dueAt);
+    if (this.#dueAt < firesAt) setTimer(this.#dueAt);
   }
 
   /** Does not run until it is started again. */
@@ -94,18 +96,27 @@ function chainOf(limitMs: number): Chain<TimeLimit> {
   return same;
 }
 
+function readClock(): number {
+  if (clock === undefined || setBy !== setTimeout) {
+    setBy = setTimeout;
+    clock = performance;
+    // A timer of the clock before this one may never fire.
+    firesAt = Infinity;
+  }
+  return clock.now();
+}
+
 function setTimer(dueAt: number): void {
   clearTimeout(timer);
   firesAt = dueAt;
-  setBy = setTimeout;
-  const waitMs = Math.ceil(dueAt - performance.now());
+  const waitMs = Math.ceil(dueAt - readClock());
   timer = setTimeout(look, Math.min(Math.max(waitMs, 1), longestTimerMs));
 }
 
 function look(): void {
   timer = undefined;
   firesAt = Infinity;
-  const now = performance.now();
+  const now = readClock();
   const due: Expiring[] = [];
   let next = Infinity;
   for (const [limitMs, limits] of running) {

@@ -103,7 +103,7 @@ export class LiveSession implements Session {
   }
 
   activeTools(): readonly ActiveCall[] {
-    return [...this.#kernel.active.values()].map(({ id, name, parentId, stage }) => ({
+    return this.#kernel.active.values().map(({ id, name, parentId, stage }) => ({
       id,
       name,
       parentId,

@@ -7,6 +7,7 @@ import type { HostOptions, OpenOptions } from '../host/host.ts';
 import type { KernelSession } from '../kernel/kernel-session.ts';
 import { Lanes } from '../kernel/lanes.ts';
 import { LockTable } from '../kernel/lock-table.ts';
+import { ActiveCalls } from '../kernel/active-calls.ts';
 import { RunningCalls } from '../kernel/running-calls.ts';
 import { Stop } from '../kernel/stop.ts';
 import { dropIdleTimer } from '../kernel/time-limit.ts';
@@ -70,7 +71,7 @@ export function openKernelSession(settings: HostSettings, open: OpenOptions): Ke
     lanes: new Lanes(),
     journal: new UndoJournal({ workspace: open.workspace, state: open.state, clock }),
     resources: new SessionResources(open.state),
-    active: new Map(),
+    active: new ActiveCalls(),
     running: new RunningCalls(),
     maxActiveCalls: options.maxActiveCalls ?? defaultMaxActiveCalls,
     hooks,

@@ -2,8 +2,9 @@ import type { InferSchema, SchemaInput } from '../schema/infer-input.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { CapabilityId } from '../services/services.ts';
 import { toInputSchema, toOutputSchema } from '../schema/to-json-schema.ts';
-import { cautiousCapabilities, type ToolCapabilities } from './capabilities.ts';
+import { cautiousCapabilities } from './capabilities.ts';
 import { unknownEffects } from './effects.ts';
+import { fixCapabilities } from './take-capabilities.ts';
 import { assertToolName } from './tool-name.ts';
 import type { Tool, ToolSpec } from './tool.ts';
 
@@ -27,6 +28,10 @@ export function defineTool<
   // The kernel hands a tool only arguments that its own schema has admitted, and a context with just the
   // services that it declared: these two casts restore what validation has established.
   const typed = (input: unknown) => input as InferSchema<Input>;
+  const fixed = fixCapabilities({
+    ...cautiousCapabilities,
+    ...(typeof capabilities === 'function' ? {} : capabilities),
+  });
   const run = spec.run as unknown as Tool['run'];
   return Object.freeze<Tool>({
     name: spec.name,
@@ -43,10 +48,10 @@ export function defineTool<
     untrusted: spec.untrusted ?? false,
     timeoutMs: (input) =>
       typeof timeoutMs === 'function' ? timeoutMs(typed(input)) : (timeoutMs ?? defaultTimeoutMs),
-    capabilities: (input): ToolCapabilities => ({
-      ...cautiousCapabilities,
-      ...(typeof capabilities === 'function' ? capabilities(typed(input)) : capabilities),
-    }),
+    capabilities:
+      typeof capabilities === 'function'
+        ? (input) => ({ ...cautiousCapabilities, ...capabilities(typed(input)) })
+        : () => fixed,
     effects: (input, context) =>
       spec.effects === undefined ? unknownEffects : spec.effects(typed(input), context),
     run: (input, context) => run.call(spec, input, context),
