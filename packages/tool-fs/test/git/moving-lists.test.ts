@@ -68,7 +68,8 @@ describe('pages of a list that changes between them', () => {
       .map((part) => Buffer.from(part, 'base64url').toString('utf8'));
     expect(decoded.join('\n')).not.toContain(repository.base);
     const found = await namesAcross({ command: 'worktree' }, 'path', () => {});
-    expect([...found.first, ...found.rest].toSorted()).toEqual(['', 'inside', 'outside']);
+    expect(new Set([...found.first, ...found.rest])).toEqual(new Set(['', 'inside', 'outside']));
+    expect(found.first.length + found.rest.length).toBe(3);
   });
 
   it('a cursor of another list is refused', async () => {
