@@ -120,8 +120,8 @@ export class StagedChange {
         renameSync(this.staged(), this.#handle.at(keptName(sha256Hex(this.#resumeKey))));
       } else unlinkSync(this.staged());
     } catch (error) {
-      // After a promotion the staged name is gone.
-      if (codeOf(error) !== 'ENOENT') throw error;
+      // After a promotion the staged name is gone; on a file system that is read-only it never came.
+      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EROFS') throw error;
     } finally {
       this.#handle.close();
       this.#handle = undefined;
