@@ -156,7 +156,7 @@ async function write(job: Job, input: string | undefined): Promise<ToolOutput> {
 
 async function stop(job: Job, signal: JobInput['signal']): Promise<ToolOutput> {
   const { handle } = job.command;
-  if (signal !== undefined && signal !== 'SIGKILL') {
+  if (signal !== undefined && signal !== 'SIGKILL' && (await isRunning(job))) {
     await handle.kill(signal);
     return { output: `Sent ${signal} to ${job.id}.\n`, metadata: await describeJob(job) };
   }

@@ -1,22 +1,16 @@
 import {
   defineTool,
   ToolError,
-  type BackgroundProcess,
-  type JsonObject,
   type ProcessHandle,
   type SandboxMode,
   type Tool,
   type ToolContext,
   type ToolOutput,
 } from '@toolwright/core';
+import { changesOf, exitMetadata, toJson } from './bash/command-metadata.ts';
+import { interrupt, settlementMs } from './bash/interrupt.ts';
 import { sessionJobs } from './bash/job-table.ts';
-import {
-  describeExit,
-  describeProcesses,
-  renderOutput,
-  withNote,
-  type RenderedOutput,
-} from './bash/render-output.ts';
+import { describeExit, describeProcesses, renderOutput, withNote } from './bash/render-output.ts';
 import { endsWithin, RunningCommand } from './bash/running-command.ts';
 import { shellEffects } from './shell/shell-effects.ts';
 
@@ -24,14 +18,10 @@ import { shellEffects } from './shell/shell-effects.ts';
 export const DEFAULT_BASH_TIMEOUT_MS = 120_000;
 /** Milliseconds that a command may run at most. */
 export const MAX_BASH_TIMEOUT_MS = 3_600_000;
-/** Milliseconds for ending a tree and rendering, beyond the command's own time. */
-const settlementMs = 15_000;
 /** Milliseconds to wait for the rest of the output after the command's own exit. */
 const drainMs = 1_000;
 /** The same when children still hold the pipes: what has not come by then is the children's. */
 const quietMs = 25;
-/** Changed paths that are named. */
-const maxChangedPaths = 500;
 
 /** How `bash` is set up. */
 export interface BashOptions {
@@ -170,7 +160,10 @@ async function run(
   });
   const timeoutMs = input.timeout ?? DEFAULT_BASH_TIMEOUT_MS;
   const ending = await firstOf(command, timeoutMs, context.signal);
-  if (ending !== 'exit') return interrupted(command, { ending, timeoutMs }, context);
+  if (ending !== 'exit') {
+    const { maxOutputBytes } = context.limits;
+    throw await interrupt(command, { ending, timeoutMs, maxOutputBytes });
+  }
   return finished(command, context, options);
 }
 
@@ -222,39 +215,6 @@ async function firstOf(
   }
 }
 
-async function interrupted(
-  command: RunningCommand,
-  how: { readonly ending: 'timeout' | 'cancelled'; readonly timeoutMs: number },
-  context: BashContext,
-): Promise<never> {
-  const survivors = await command.handle.close();
-  await endsWithin(command.drained, drainMs);
-  const exit = await command.handle.exit;
-  const rendered = await renderOutput(command, context.limits.maxOutputBytes);
-  const timedOut = how.ending === 'timeout';
-  const said = timedOut ? `timed out after ${how.timeoutMs} ms` : 'cancelled';
-  const end =
-    survivors.length === 0
-      ? 'the command and its children were ended'
-      : `these could not be ended: ${describeProcesses(survivors)}`;
-  throw new ToolError(
-    timedOut ? 'timeout' : 'cancelled',
-    `The command ${said}; ${end}.${timedOut ? ' Give it more time, or run it in the background.' : ''}`,
-    {
-      output: rendered.text,
-      metadata: {
-        ...exitMetadata(exit, rendered, command),
-        timed_out: timedOut,
-        timeout_ms: how.timeoutMs,
-        ...(await changes(command)),
-        background_processes: toJson(survivors),
-        job_id: null,
-      },
-      ...(timedOut ? { fields: { op: 'bash', duration_ms: how.timeoutMs } } : {}),
-    },
-  );
-}
-
 async function finished(
   command: RunningCommand,
   context: BashContext,
@@ -294,35 +254,10 @@ async function finished(
     metadata: {
       ...exitMetadata(exit, rendered, command),
       timed_out: false,
-      ...(await changes(command)),
+      ...(await changesOf(command)),
       background_processes: toJson(left),
       job_id: jobId,
     },
     exitCode: exit.exitCode === 0 ? 0 : 1,
   };
-}
-
-function exitMetadata(
-  exit: { readonly exitCode: number | null; readonly signal: string | null },
-  rendered: RenderedOutput,
-  command: RunningCommand,
-): JsonObject {
-  return {
-    exit_code: exit.exitCode,
-    signal: exit.signal,
-    sandboxed: command.handle.sandboxed,
-    stdout: rendered.stdout,
-    stderr: rendered.stderr,
-  };
-}
-
-async function changes(command: RunningCommand): Promise<JsonObject> {
-  const paths = await command.handle.changedPaths().catch(() => null);
-  if (paths === null) return { changed_paths: null };
-  if (paths.length <= maxChangedPaths) return { changed_paths: paths };
-  return { changed_paths: paths.slice(0, maxChangedPaths), changed_paths_total: paths.length };
-}
-
-function toJson(processes: readonly BackgroundProcess[]): readonly JsonObject[] {
-  return processes.map(({ pid, command }) => ({ pid, command }));
 }

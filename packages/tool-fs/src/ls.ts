@@ -1,16 +1,11 @@
-import {
-  cursorOfOffset,
-  defineTool,
-  offsetOfCursor,
-  paginatedRead,
-  ToolError,
-} from '@toolwright/core';
+import { defineTool, paginatedRead } from '@toolwright/core';
 import type { Page, Tool } from '@toolwright/core';
 import { describeEntry, renderEntry } from './ls/describe-entry.ts';
 import type { EntryFacts } from './ls/describe-entry.ts';
 import { listTree } from './ls/list-tree.ts';
 import type { ListContext, TreeRequest } from './ls/list-tree.ts';
 import { showName } from './display/show-name.ts';
+import { fromKeyCursor, toKeyCursor } from './paging/key-cursor.ts';
 
 /** Entries of a page when nothing is said. */
 export const DEFAULT_LS_LIMIT = 200;
@@ -79,9 +74,9 @@ export function lsTool(): Tool {
       const { hidden = true, ignore = false } = input;
       const directory = await context.workspace.resolvePath(path);
       const query = JSON.stringify([directory, depth, hidden, ignore]);
-      const from = fromListCursor(cursor, query);
+      const from = fromKeyCursor(cursor, query);
       const { entries, last, more } = await takePage(context, {
-        tree: { directory, depth, hidden, skipIgnored: ignore, after: from.after },
+        tree: { directory, depth, hidden, skipIgnored: ignore, after: from.key },
         limit,
       });
       const requested = context.clamped.find((change) => change.path === '/limit')?.from ?? limit;
@@ -92,7 +87,7 @@ export function lsTool(): Tool {
         applied_limit: limit,
         returned_items: entries.length,
         total_items: more ? null : next,
-        next_cursor: more ? toListCursor(next, query, last) : null,
+        next_cursor: more ? toKeyCursor(next, query, last) : null,
         truncated: more,
         limit_clamped: requested !== limit,
       };
@@ -153,26 +148,4 @@ function footerOf(directory: string, page: Page): string {
   }
   if (page.returned_items > 0) return '';
   return page.offset === 0 ? `[${showName(directory === '' ? '.' : directory)} is empty]\n` : '';
-}
-
-function toListCursor(offset: number, query: string, last: string): string {
-  return `${cursorOfOffset(offset, query)}.${Buffer.from(last, 'utf8').toString('base64url')}`;
-}
-
-function fromListCursor(
-  cursor: string | undefined,
-  query: string,
-): { readonly offset: number; readonly after: string | undefined } {
-  if (cursor === undefined) return { offset: 0, after: undefined };
-  const dot = cursor.lastIndexOf('.');
-  const offset = offsetOfCursor(cursor.slice(0, Math.max(0, dot)) || cursor, query);
-  const after = Buffer.from(cursor.slice(dot + 1), 'base64url').toString('utf8');
-  if (after === '' || after.includes('\0')) {
-    throw new ToolError(
-      'invalid_argument',
-      'cursor is damaged; pass next_cursor of the page before unchanged, or leave it out.',
-      { reason: 'bad_cursor' },
-    );
-  }
-  return { offset, after };
 }

@@ -298,6 +298,29 @@ describe('bash_job', () => {
     expect(running('sleep 635')).toEqual([]);
   });
 
+  it('says of a job that has ended that there is nothing to send a signal to', async () => {
+    const { metadata } = await bash('exit 4', { background: true });
+    const id = text(metadata, 'job_id');
+    await expect
+      .poll(async () => (await job({ action: 'poll', job_id: id })).metadata, { timeout: 10_000 })
+      .toMatchObject({ state: 'exited' });
+    expect(await job({ action: 'stop', job_id: id, signal: 'SIGINT' })).toMatchObject({
+      error: null,
+      output: `${id} has exited (exit code 4); nothing of it runs any more.\n`,
+    });
+  });
+
+  it('tells a command that is too long from one with a NUL', async () => {
+    expect((await bash(`echo ${'y'.repeat(300_000)}`)).error).toMatchObject({
+      type: 'invalid_argument',
+      reason: 'command_too_long',
+    });
+    expect((await bash('echo a\0b')).error).toMatchObject({
+      type: 'invalid_argument',
+      reason: 'bad_command',
+    });
+  });
+
   it('sends a signal that the job can answer', async () => {
     const line = `trap 'echo caught; exit 9' INT; echo ready; sleep 636 & wait`;
     const { metadata } = await bash(line, { background: true });

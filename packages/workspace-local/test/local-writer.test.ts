@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
   lstatSync,
 } from 'node:fs';
@@ -140,6 +141,24 @@ test('tells what a promotion did', async () => {
     { path: 'n', action: 'created', beforeSha256: null, afterSha256: sha256Hex('new') },
   ]);
   expect(statSync(join(root, 'n')).mode & 0o100).toBe(0o100);
+});
+
+test('staging does not read the file that it will replace in any state', async () => {
+  // Reading it would take longer than a test may.
+  writeFileSync(join(root, 'sparse'), '');
+  truncateSync(join(root, 'sparse'), 2 ** 40);
+  const transaction = await localWorkspace(root).writer?.begin();
+  await transaction?.stageFile({ path: 'sparse', expected: any });
+  await transaction?.rollback();
+  expect(readdirSync(root)).toEqual(['sparse']);
+  mkdirSync(join(root, 'd'));
+  const refused = await localWorkspace(root).writer?.begin();
+  await expect(refused?.stageFile({ path: 'd', expected: any })).rejects.toMatchObject({
+    reason: 'not_a_file',
+  });
+  await expect(
+    refused?.stage({ kind: 'delete', path: 'none', expected: any }),
+  ).rejects.toMatchObject({ type: 'not_found' });
 });
 
 test('staged bytes are read into memory that is given, where it is enough', async () => {

@@ -50,14 +50,19 @@ export async function previewChange(
   };
 }
 
+/** The URI of the kept diff. A store that breaks does not fail the call: the file has been changed already. */
 async function keepDiff(artifacts: ArtifactAccess, bytes: Uint8Array): Promise<string | null> {
-  const writer = await artifacts.writer({ mediaType: 'text/x-diff; charset=utf-8' });
   try {
-    await writer.write(bytes);
-    const kept = await writer.finish();
-    return kept.retained ? kept.artifact.uri : null;
-  } finally {
-    await writer.abort();
+    const writer = await artifacts.writer({ mediaType: 'text/x-diff; charset=utf-8' });
+    try {
+      await writer.write(bytes);
+      const kept = await writer.finish();
+      return kept.retained ? kept.artifact.uri : null;
+    } finally {
+      await writer.abort();
+    }
+  } catch {
+    return null;
   }
 }
 

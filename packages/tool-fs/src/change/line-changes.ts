@@ -21,7 +21,10 @@ const MAX_DIFFERENCES = 2_000;
  * the search for a shortest difference takes quadratic time.
  */
 export function lineChanges(before: readonly string[], after: readonly string[]): LineChange[] {
-  const parts = diffArrays([...before], [...after], { maxEditLength: MAX_DIFFERENCES });
+  const parts =
+    leastDifferences(before, after) > MAX_DIFFERENCES
+      ? undefined
+      : diffArrays([...before], [...after], { maxEditLength: MAX_DIFFERENCES });
   if (parts === undefined) {
     return [{ beforeLine: 0, removed: before, afterLine: 0, added: after }];
   }
@@ -50,4 +53,14 @@ export function lineChanges(before: readonly string[], after: readonly string[])
   }
   flush();
   return changes;
+}
+
+/** How many lines must be removed or added at least: those that one text has more often than the other. */
+function leastDifferences(before: readonly string[], after: readonly string[]): number {
+  const surplus = new Map<string, number>();
+  for (const line of before) surplus.set(line, (surplus.get(line) ?? 0) + 1);
+  for (const line of after) surplus.set(line, (surplus.get(line) ?? 0) - 1);
+  let least = 0;
+  for (const count of surplus.values()) least += Math.abs(count);
+  return least;
 }

@@ -62,17 +62,21 @@ function renderHunk(
   if (first === undefined || last === undefined) return '';
   const start = Math.max(0, first.beforeLine - CONTEXT_LINES);
   const end = Math.min(lines.length, last.beforeLine + last.removed.length + CONTEXT_LINES);
+  // Not spread into a call: a change of a large file has more lines than a call takes arguments.
   const body: string[] = [];
+  const add = (sign: ' ' | '-' | '+', some: readonly string[]): void => {
+    for (const line of some) body.push(renderLine(sign, line));
+  };
   let at = start;
   let growth = 0;
   for (const change of group) {
-    body.push(...lines.slice(at, change.beforeLine).map((line) => renderLine(' ', line)));
-    body.push(...change.removed.map((line) => renderLine('-', line)));
-    body.push(...change.added.map((line) => renderLine('+', line)));
+    add(' ', lines.slice(at, change.beforeLine));
+    add('-', change.removed);
+    add('+', change.added);
     at = change.beforeLine + change.removed.length;
     growth += change.added.length - change.removed.length;
   }
-  body.push(...lines.slice(at, end).map((line) => renderLine(' ', line)));
+  add(' ', lines.slice(at, end));
   const count = end - start;
   const newStart = start + (first.afterLine - first.beforeLine);
   const ranges = `-${rangeOf(firstLine + start, count)} +${rangeOf(firstLine + newStart, count + growth)}`;

@@ -1,3 +1,5 @@
+import { ToolError } from '@toolwright/core';
+
 /** One changed path. */
 export interface StatusEntry {
   readonly path: string;
@@ -50,6 +52,21 @@ export function parseStatus(fields: readonly string[]): Status {
     entries,
   };
 }
+
+/** Refuses to go on with paths whose merge is not resolved. Errors: `version_conflict` (`unmerged`). */
+export function assertMerged(entries: readonly StatusEntry[]): void {
+  const unmerged = entries.filter(({ index, worktree }) => UNMERGED.has(index + worktree));
+  if (unmerged.length === 0) return;
+  const named = unmerged.slice(0, 10).map(({ path }) => JSON.stringify(path));
+  throw new ToolError(
+    'version_conflict',
+    `The merge of ${named.join(', ')} is not resolved; edit what is between the conflict marks, then add the files.`,
+    { reason: 'unmerged', fields: { paths: unmerged.slice(0, 100).map(({ path }) => path) } },
+  );
+}
+
+/** Letters of both sides of a merge (git-status, "Short Format"). */
+const UNMERGED: ReadonlySet<string> = new Set(['DD', 'AU', 'UD', 'UA', 'DU', 'AA', 'UU']);
 
 /** An entry whose path stands after `skip` fields, blanks and all. */
 function tracked(field: string, skip: number): StatusEntry {

@@ -52,6 +52,13 @@ export async function streamGit(
         { reason: 'dubious_ownership' },
       );
     }
+    if (exitCode === 128 && /^fatal: not a git repository/m.test(said)) {
+      throw new ToolError(
+        'not_found',
+        'What stands in place of the repository is none that git can read; make one with git init.',
+        { reason: 'not_a_repository', detail: said },
+      );
+    }
     return { exitCode, stderr: said };
   } finally {
     await release(handle);
@@ -82,7 +89,7 @@ export async function runGit(git: WorkspaceGit, request: GitRequest): Promise<Bu
 }
 
 /** Errors: `invalid_argument` (`git_failed`) with what git said. */
-export function assertSuccess(outcome: Omit<GitOutcome, 'stdout'>): void {
+function assertSuccess(outcome: Omit<GitOutcome, 'stdout'>): void {
   if (outcome.exitCode === 0) return;
   throw gitFailed(outcome.stderr);
 }
@@ -96,6 +103,21 @@ export function gitFailed(stderr: string): ToolError {
   });
 }
 
+/** The failure of a command that was given revisions: `not_found` for one that names nothing, else the general one. */
+export async function revisionFailed(
+  context: GitContext,
+  revisions: readonly string[],
+  stderr: string,
+): Promise<ToolError> {
+  for (const end of revisions.flatMap((revision) => revision.split(/\.{2,3}/))) {
+    const name = end.replace(/^\^/, '');
+    if (name !== '' && (await findRevision(context, name)) === null) {
+      return unknownRevision(name, 'commit');
+    }
+  }
+  return gitFailed(stderr);
+}
+
 /**
  * The object that a revision names, as 40 or 64 hex digits. `revision` must have been checked. Errors:
  * `not_found` (`unknown_revision`).
@@ -107,9 +129,13 @@ export async function resolveRevision(
 ): Promise<string> {
   const object = await findRevision(context, type === 'commit' ? `${revision}^{commit}` : revision);
   if (object !== null) return object;
-  throw new ToolError(
+  throw unknownRevision(revision, type === 'commit' ? 'commit' : 'object');
+}
+
+function unknownRevision(revision: string, what: 'commit' | 'object'): ToolError {
+  return new ToolError(
     'not_found',
-    `There is no ${type === 'commit' ? 'commit' : 'object'} ${JSON.stringify(revision)}; list branches or the log to see what there is.`,
+    `There is no ${what} ${JSON.stringify(revision)}; list branches or the log to see what there is.`,
     { reason: 'unknown_revision' },
   );
 }

@@ -51,7 +51,9 @@ describe('log', () => {
       );
     expect(await subjects({ paths: ['*.txt'] })).toEqual(['star']);
     expect(await subjects({ path: 'src' })).toEqual(['dir']);
-    expect(await subjects({ path: ':(exclude)src' })).toEqual([]);
+    expect((await repository.git({ command: 'log', path: ':(exclude)src' })).error).toMatchObject({
+      type: 'not_found',
+    });
     expect(await subjects({ base: 'HEAD~1' })).toEqual(['dir']);
     const calls = ['../x', 'src/../../x', '/etc/passwd'].map((path) => ({ command: 'log', path }));
     expect(await repository.errors(calls)).toEqual(

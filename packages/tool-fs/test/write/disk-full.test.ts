@@ -21,8 +21,10 @@ test('WRITE-006: a write that the disk ends half-way leaves the old file and not
     limitFileSize('unlimited');
     process.off('SIGXFSZ', ignore);
   }
-  expect(result).toMatchObject({ exit_code: 1 });
-  expect(result.error).not.toBeNull();
+  expect(result).toMatchObject({
+    exit_code: 1,
+    error: { type: 'limit_exceeded', reason: 'disk_full', path: 'f' },
+  });
   expect(await project.text('f')).toBe(old);
   expect(await project.names()).toEqual(['f']);
   const again = await project.call('write', { file_path: 'f', content: 'n'.repeat(1_048_576) });

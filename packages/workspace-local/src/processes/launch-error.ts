@@ -7,8 +7,17 @@ export function launchError(code: string, message: string): ToolError {
       reason: 'process_limit',
     });
   }
-  if (code === 'E2BIG' || code === 'ERR_INVALID_ARG_VALUE') {
-    return new ToolError('invalid_argument', 'The command line is too long or holds a NUL.');
+  if (code === 'E2BIG') {
+    return new ToolError(
+      'invalid_argument',
+      'The command line is longer than the system takes (128 KiB on Linux); write it to a file and run that.',
+      { reason: 'command_too_long' },
+    );
+  }
+  if (code === 'ERR_INVALID_ARG_VALUE') {
+    return new ToolError('invalid_argument', 'The command line has a NUL character; remove it.', {
+      reason: 'bad_command',
+    });
   }
   if (code === 'ENOENT' || code === 'EACCES' || code === 'ENOTDIR') {
     return new ToolError(

@@ -43,8 +43,10 @@ export async function openFrontier(
         continue;
       }
       const children = childrenOf(job, node, { rules, filter, notSearched });
-      next.push(...children);
-      open += children.filter((child) => child.kind === 'directory').length;
+      for (const child of children) {
+        next.push(child);
+        if (child.kind === 'directory') open += 1;
+      }
       await turns.next();
     }
     nodes = next;

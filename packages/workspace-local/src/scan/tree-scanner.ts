@@ -2,7 +2,7 @@ import { fstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { compareUtf8 } from '../walk/compare-utf8.ts';
 import { PathFilter } from '../walk/path-filter.ts';
-import { absolutePath, TreeWalk } from '../walk/tree-walk.ts';
+import { absolutePath, TreeWalk, type WalkProblem } from '../walk/tree-walk.ts';
 import { FileScanner, type FileOutcome } from './file-scanner.ts';
 import { PageEnd } from './page-end.ts';
 import type { ItemResult, ScanControl, ScanItem, ScanJob, ScannedFile } from './scan-job.ts';
@@ -67,11 +67,11 @@ export class TreeScanner {
         if (entry.kind !== 'file' || !this.#filter.wants(entry.path)) continue;
         if (this.#file(entry.path, index, result)) continue;
         result.leave([...batch.slice(at).map((left) => left.path), ...walk.pending()]);
-        result.notSearched.push(...walk.problems);
+        result.missed(walk.problems);
         return;
       }
     }
-    result.notSearched.push(...walk.problems);
+    result.missed(walk.problems);
   }
 
   /** Scans one file; false when it was stopped before it was done. */
@@ -139,6 +139,10 @@ class ResultBuilder implements ItemResult {
   readonly large: string[] = [];
 
   leave(paths: readonly string[]): void {
-    this.notSearched.push(...paths.map((path) => ({ path, reason: 'deadline' })));
+    for (const path of paths) this.notSearched.push({ path, reason: 'deadline' });
+  }
+
+  missed(problems: readonly WalkProblem[]): void {
+    for (const problem of problems) this.notSearched.push(problem);
   }
 }

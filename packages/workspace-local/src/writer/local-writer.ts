@@ -116,7 +116,7 @@ class LocalTransaction implements WriteTransaction {
       throw new TypeError(`The transaction already changes ${target.path}.`);
     }
     const staged = new StagedChange({ ...change, target, hashes: this.#hashes });
-    await this.#typed(change.shown, () => staged.assertExpected());
+    await this.#typed(change.shown, () => staged.assertStageable());
     this.#changes.push(staged);
     return staged;
   }

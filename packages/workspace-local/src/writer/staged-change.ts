@@ -64,9 +64,7 @@ export class StagedChange {
    * the change builds on, `not_found`, `invalid_argument` (`not_a_file`).
    */
   async assertExpected(): Promise<string | null> {
-    const stat = this.#stat();
-    if (stat !== undefined) assertRegular(kindOf(stat), this.shown);
-    if (stat === undefined && this.kind !== 'write') throw pathNotFound(this.shown);
+    const stat = this.#assertKind();
     const actual = stat === undefined ? null : await this.#hashes.hash(this.absolute);
     const expected = this.#expected;
     if (expected.kind === 'absent' && actual !== null) {
@@ -76,6 +74,15 @@ export class StagedChange {
       throw versionConflict(this.shown, expected.sha256, actual);
     }
     return actual;
+  }
+
+  /**
+   * Refuses early what `assertExpected` would refuse. The target's bytes are read only where the change builds on some
+   * state of them. Errors: as `assertExpected`.
+   */
+  async assertStageable(): Promise<void> {
+    if (this.#expected.kind === 'any') this.#assertKind();
+    else await this.assertExpected();
   }
 
   /** Opens the file for the bytes, in a directory that exists; goes on with one kept under the resume key. */
@@ -113,8 +120,8 @@ export class StagedChange {
         renameSync(this.staged(), this.#handle.at(keptName(sha256Hex(this.#resumeKey))));
       } else unlinkSync(this.staged());
     } catch (error) {
-      // After a promotion the staged name is gone.
-      if (codeOf(error) !== 'ENOENT') throw error;
+      // After a promotion the staged name is gone; on a file system that is read-only it never came.
+      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EROFS') throw error;
     } finally {
       this.#handle.close();
       this.#handle = undefined;
@@ -132,6 +139,13 @@ export class StagedChange {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw error;
     }
+  }
+
+  #assertKind(): BigIntStats | undefined {
+    const stat = this.#stat();
+    if (stat !== undefined) assertRegular(kindOf(stat), this.shown);
+    if (stat === undefined && this.kind !== 'write') throw pathNotFound(this.shown);
+    return stat;
   }
 
   #stat(): BigIntStats | undefined {

@@ -2,9 +2,11 @@ import { ToolError, type ToolOutput } from '@toolwright/core';
 import { showName } from '../../display/show-name.ts';
 import { pathsOf, type GitInput } from '../git-input.ts';
 import { groupFields, splitNul } from '../parse-records.ts';
-import { toContentPathspecs, toPathspecs, toRepositoryPaths } from '../pathspecs.ts';
+import { assertMerged } from '../parse-status.ts';
+import { toContentPathspecs, toRepositoryPaths } from '../pathspecs.ts';
 import { findRevision, gitFailed, runGit, tryGit, type GitContext } from '../run-git.ts';
 import { takeWithin } from '../take-within.ts';
+import { readStatus } from './status.ts';
 
 /** `git add`: paths that are named, `.` for all; credential files never. */
 export async function gitAdd(input: GitInput, context: GitContext): Promise<ToolOutput> {
@@ -52,7 +54,7 @@ export async function gitCommit(input: GitInput, context: GitContext): Promise<T
     );
   }
   const paths = await toRepositoryPaths(pathsOf(input), context.workspace);
-  const only = paths.length === 0 ? [] : ['--only', '--', ...toPathspecs(paths)];
+  const only = paths.length === 0 ? [] : ['--only', '--', ...toContentPathspecs(paths)];
   const { exitCode, stderr, stdout } = await tryGit(context.workspace.git, {
     args: ['commit', '--quiet', '--no-gpg-sign', '--no-verify', '--file=-', ...only],
     access: 'write',
@@ -117,12 +119,14 @@ function addFailed(stderr: string): ToolError {
       },
     );
   }
-  if (/did not match any files/.test(stderr)) {
-    return new ToolError('not_found', 'A path matches no file; look at git status.', {
-      detail: stderr,
-    });
-  }
+  if (/did not match any files/.test(stderr)) return unmatched(stderr);
   return gitFailed(stderr);
+}
+
+function unmatched(stderr: string): ToolError {
+  return new ToolError('not_found', 'A path matches no file; look at git status.', {
+    detail: stderr,
+  });
 }
 
 async function commitFailed(context: GitContext, said: string): Promise<ToolError> {
@@ -132,6 +136,10 @@ async function commitFailed(context: GitContext, said: string): Promise<ToolErro
       'git knows no author; a person has to set user.name and user.email.',
       { reason: 'no_identity' },
     );
+  }
+  if (/did not match any file/.test(said)) return unmatched(said.trim());
+  if (/unmerged files|unresolved conflict/.test(said)) {
+    assertMerged((await readStatus(context, [])).entries);
   }
   const staged = await stagedFiles(context).catch(() => []);
   if (staged.length === 0) {

@@ -45,6 +45,8 @@ async function listBranches(input: GitInput, context: GitContext): Promise<ToolO
     {
       query: 'branch',
       items: branches,
+      keyOf: ({ name }) => name,
+      isSorted: true,
       line: ({ name, commit, current, subject }) =>
         `${current ? '*' : ' '} ${showName(name)} ${commit.slice(0, 10)} ${showName(subject)}\n`,
     },

@@ -32,14 +32,14 @@ export async function gitCheckout(input: GitInput, context: GitContext): Promise
   if (input.new_branch === true) {
     const name = checkBranchName(wanted, input.ref === undefined ? 'name' : 'ref');
     const base = await resolveRevision(context, checkRevision(input.base ?? 'HEAD', 'base'));
-    await assertNoCredentials(context, base);
+    await assertSwitchable(context, base);
     await makeBranch(context, name, base);
     return switchTo(input, { name, commit: base }, context);
   }
   const ref = checkRevision(wanted, 'ref');
   const branch = isBranchName(ref) ? await findRevision(context, `refs/heads/${ref}`) : null;
   const commit = branch ?? (await resolveRevision(context, ref));
-  await assertNoCredentials(context, commit);
+  await assertSwitchable(context, commit);
   return switchTo(input, { name: branch === null ? null : ref, commit }, context);
 }
 
@@ -81,22 +81,38 @@ async function restoreFiles(
       );
     }
   }
-  await runGit(context.workspace.git, {
-    args: ['checkout', '--quiet', commit, '--', ...toPathspecs(paths)],
+  const specs = toPathspecs(paths);
+  await assertNoCredentials(context, ['--relative', commit, '--', ...specs]);
+  const { exitCode, stderr } = await tryGit(context.workspace.git, {
+    args: ['checkout', '--quiet', commit, '--', ...specs],
     access: 'write',
     signal: context.signal,
   });
+  if (exitCode !== 0) throw restoreFailed(stderr, commit);
   return {
     output: `Restored ${paths.map(showName).join(', ')} from ${commit.slice(0, 10)}.\n`,
     metadata: { commit, paths },
   };
 }
 
-/** Refuses as a whole what would write or remove a credential file. */
-async function assertNoCredentials(context: GitContext, commit: string): Promise<void> {
+function restoreFailed(stderr: string, commit: string): ToolError {
+  if (!/did not match any file/.test(stderr)) return gitFailed(stderr);
+  return new ToolError('not_found', `A path is not in ${commit.slice(0, 10)}.`, { detail: stderr });
+}
+
+/** Refuses a switch as a whole when it would write or remove a credential file. */
+async function assertSwitchable(context: GitContext, commit: string): Promise<void> {
   if ((await findRevision(context, 'HEAD')) === null) return;
+  await assertNoCredentials(context, ['HEAD', commit, '--']);
+}
+
+/** Refuses what would write or remove a credential file, by what differs. */
+async function assertNoCredentials(
+  context: GitContext,
+  compared: readonly string[],
+): Promise<void> {
   const output = await runGit(context.workspace.git, {
-    args: ['diff', '--name-only', '--no-renames', '-z', 'HEAD', commit, '--'],
+    args: ['diff', '--name-only', '--no-renames', '-z', ...compared],
     access: 'read',
     signal: context.signal,
   });

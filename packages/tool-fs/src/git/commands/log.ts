@@ -1,24 +1,13 @@
-import {
-  cursorOfOffset,
-  offsetOfCursor,
-  ToolError,
-  type Page,
-  type ToolOutput,
-} from '@toolwright/core';
+import type { Page, ToolOutput } from '@toolwright/core';
 import { showName } from '../../display/show-name.ts';
+import { damagedCursor, fromKeyCursor, toKeyCursor } from '../../paging/key-cursor.ts';
 import { checkRevision } from '../check-revision.ts';
 import { DEFAULT_LOG_LIMIT, pathsOf, type GitInput } from '../git-input.ts';
 import { groupFields, splitNul } from '../parse-records.ts';
+import { assertKnownPaths } from '../known-paths.ts';
 import { toPathspecs, toRepositoryPaths } from '../pathspecs.ts';
 import { footerOf, pageLimits } from '../page-of.ts';
-import {
-  findRevision,
-  gitFailed,
-  resolveRevision,
-  runGit,
-  tryGit,
-  type GitContext,
-} from '../run-git.ts';
+import { findRevision, revisionFailed, runGit, tryGit, type GitContext } from '../run-git.ts';
 import { takeWithin } from '../take-within.ts';
 
 /** Commits that a cursor can lead past, at most: each page walks from the start again. */
@@ -47,12 +36,17 @@ export async function gitLog(input: GitInput, context: GitContext): Promise<Tool
   const { offset, pinned } = fromCursor(input.cursor, query);
   const revisions = pinned ?? [range];
   const found = await readLog(context, { revisions, paths, offset, limit: limit + 1 });
+  if (found.length === 0 && offset === 0) await assertKnownPaths(context, paths, []);
   const { items } = takeWithin(found.slice(0, limit));
   const next = offset + items.length;
   const truncated = found.length > items.length;
   const canGoOn = truncated && next <= maxOffset;
   const cursor = canGoOn
-    ? toCursor(next, query, pinned ?? (await pin(context, { range, paths, first: items[0] })))
+    ? toKeyCursor(
+        next,
+        query,
+        (pinned ?? (await pin(context, { range, paths, first: items[0] }))).join(' '),
+      )
     : null;
   const page: Page = {
     ...pageLimits(context, limit),
@@ -99,8 +93,10 @@ async function readLog(context: GitContext, request: LogRequest): Promise<readon
     signal: context.signal,
   });
   if (outcome.exitCode !== 0) {
-    await assertRevisions(context, revisions, outcome.stderr);
-    return [];
+    // The log of a repository without a commit is empty; another failure is one.
+    const isUnborn = revisions.length === 1 && revisions[0] === 'HEAD';
+    if (isUnborn && (await findRevision(context, 'HEAD')) === null) return [];
+    throw await revisionFailed(context, revisions, outcome.stderr);
   }
   const records = groupFields(splitNul(outcome.stdout), 4);
   return records.map(([commit = '', author = '', date = '', subject = '']) => ({
@@ -109,22 +105,6 @@ async function readLog(context: GitContext, request: LogRequest): Promise<readon
     date,
     subject,
   }));
-}
-
-/** A log of a repository without a commit is empty; another failure is one. */
-async function assertRevisions(
-  context: GitContext,
-  revisions: readonly string[],
-  stderr: string,
-): Promise<void> {
-  if (revisions.length === 1 && revisions[0] === 'HEAD') {
-    if ((await findRevision(context, 'HEAD')) === null) return;
-  } else {
-    for (const end of revisions.flatMap((revision) => revision.split(/\.{2,3}/))) {
-      if (end !== '') await resolveRevision(context, end.replace(/^\^/, ''));
-    }
-  }
-  throw gitFailed(stderr);
 }
 
 /** The commits that the revisions mean now. */
@@ -148,27 +128,15 @@ async function pin(
   return output.toString('latin1').split('\n').filter(isObject);
 }
 
-function toCursor(offset: number, query: string, pinned: readonly string[]): string {
-  const pins = Buffer.from(pinned.join(' '), 'latin1').toString('base64url');
-  return `${cursorOfOffset(offset, query)}.${pins}`;
-}
-
 function fromCursor(
   cursor: string | undefined,
   query: string,
 ): { readonly offset: number; readonly pinned: readonly string[] | null } {
-  if (cursor === undefined) return { offset: 0, pinned: null };
-  const dot = cursor.lastIndexOf('.');
-  const pinned = Buffer.from(cursor.slice(dot + 1), 'base64url')
-    .toString('latin1')
-    .split(' ');
-  const offset = offsetOfCursor(cursor.slice(0, Math.max(dot, 0)) || cursor, query);
+  const { offset, key } = fromKeyCursor(cursor, query);
+  if (key === undefined) return { offset, pinned: null };
+  const pinned = key.split(' ');
   if (offset <= maxOffset && pinned.every(isObject)) return { offset, pinned };
-  throw new ToolError(
-    'invalid_argument',
-    'cursor is damaged; pass next_cursor of the page before unchanged, or leave it out.',
-    { reason: 'bad_cursor' },
-  );
+  throw damagedCursor();
 }
 
 function isObject(text: string): boolean {

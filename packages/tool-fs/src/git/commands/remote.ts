@@ -24,6 +24,8 @@ export async function gitRemote(input: GitInput, context: GitContext): Promise<T
   });
   const line = ({ name, url, direction }: (typeof items)[number]): string =>
     `${showName(name)} ${showName(url)} (${direction})\n`;
-  const page = listPage({ query: 'remote', items, line }, input, context);
+  const keyOf = ({ name, url, direction }: (typeof items)[number]): string =>
+    JSON.stringify([name, direction, url]);
+  const page = listPage({ query: 'remote', items, line, keyOf }, input, context);
   return { ...page, output: page.output === '' ? 'no remotes\n' : page.output };
 }

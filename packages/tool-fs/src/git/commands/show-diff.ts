@@ -2,10 +2,11 @@ import { credentialDenied, isCredentialPath, type ToolOutput } from '@toolwright
 import { showName } from '../../display/show-name.ts';
 import { checkRevision, pathOfRevision } from '../check-revision.ts';
 import { DEFAULT_WINDOW_BYTES, pathsOf, type GitInput } from '../git-input.ts';
+import { assertKnownPaths } from '../known-paths.ts';
 import { locateRepository, toWorkspacePath } from '../locate.ts';
 import { splitNul } from '../parse-records.ts';
 import { toContentPathspecs, toRepositoryPaths } from '../pathspecs.ts';
-import { assertSuccess, resolveRevision, runGit, streamGit, type GitContext } from '../run-git.ts';
+import { resolveRevision, revisionFailed, runGit, streamGit, type GitContext } from '../run-git.ts';
 import { parseWindowCursor, WindowTaker, type TextWindow } from '../text-window.ts';
 
 /** Files that the summary of a long diff names. */
@@ -24,9 +25,11 @@ const plainDiff = [
 /** `git diff`: the working tree, what is staged, or two revisions; without credential files. */
 export async function gitDiff(input: GitInput, context: GitContext): Promise<ToolOutput> {
   const paths = await toRepositoryPaths(pathsOf(input), context.workspace);
-  const revisions = [input.base ?? input.ref, input.target]
-    .filter((revision) => revision !== undefined)
-    .map((revision) => checkRevision(revision, 'base'));
+  const from = input.base === undefined ? 'ref' : 'base';
+  const revisions = ([from, 'target'] as const).flatMap((field) => {
+    const revision = input[field];
+    return revision === undefined ? [] : [checkRevision(revision, field)];
+  });
   const what = [
     ...(input.staged === true ? ['--cached'] : []),
     '--end-of-options',
@@ -34,7 +37,12 @@ export async function gitDiff(input: GitInput, context: GitContext): Promise<Too
     '--',
     ...toContentPathspecs(paths),
   ];
-  return windowed(input, context, { args: ['diff', ...plainDiff, ...what], summary: what });
+  return windowed(input, context, {
+    args: ['diff', ...plainDiff, ...what],
+    summary: what,
+    revisions,
+    paths,
+  });
 }
 
 /** `git show`: a commit with its diff, or a file as it was (`HEAD:path`); without credential files. */
@@ -68,7 +76,14 @@ async function assertShowable(path: string, context: GitContext): Promise<void> 
 async function windowed(
   input: GitInput,
   context: GitContext,
-  command: { readonly args: readonly string[]; readonly summary?: readonly string[] },
+  command: {
+    readonly args: readonly string[];
+    readonly summary?: readonly string[];
+    /** Named by the caller, and not resolved yet. */
+    readonly revisions?: readonly string[];
+    /** Must be known where nothing is shown. */
+    readonly paths?: readonly string[];
+  },
 ): Promise<ToolOutput> {
   const from =
     input.cursor === undefined
@@ -81,8 +96,10 @@ async function windowed(
   const taker = new WindowTaker({ ...from, maxBytes });
   const request = { args: command.args, access: 'read', signal: context.signal } as const;
   const outcome = await streamGit(context.workspace.git, request, (bytes) => taker.push(bytes));
-  assertSuccess(outcome);
+  const { revisions = [], paths = [] } = command;
+  if (outcome.exitCode !== 0) throw await revisionFailed(context, revisions, outcome.stderr);
   const window = taker.finish();
+  if (window.totalBytes === 0) await assertKnownPaths(context, paths, revisions);
   const long = window.nextOffset !== null && from.offset === 0 && command.summary !== undefined;
   const summary = long ? await summarise(context, command.summary ?? []) : '';
   return {

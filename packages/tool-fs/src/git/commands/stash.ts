@@ -3,6 +3,8 @@ import { showName } from '../../display/show-name.ts';
 import { pathsOf, type GitInput } from '../git-input.ts';
 import { listPage } from '../page-of.ts';
 import { groupFields, splitNul } from '../parse-records.ts';
+import { assertMerged } from '../parse-status.ts';
+import { assertKnownPaths } from '../known-paths.ts';
 import { toPathspecs, toRepositoryPaths } from '../pathspecs.ts';
 import { gitFailed, resolveRevision, runGit, tryGit, type GitContext } from '../run-git.ts';
 import { readStatus } from './status.ts';
@@ -44,7 +46,11 @@ async function listStashes(input: GitInput, context: GitContext): Promise<ToolOu
   );
   const line = ({ name, date, message }: (typeof items)[number]): string =>
     `${name} ${date} ${showName(message)}\n`;
-  const page = listPage({ query: 'stash', items, line }, input, context);
+  const page = listPage(
+    { query: 'stash', items, line, keyOf: ({ commit }) => commit },
+    input,
+    context,
+  );
   return { ...page, output: page.output === '' ? 'no stashes\n' : page.output };
 }
 
@@ -55,7 +61,9 @@ async function pushStash(input: GitInput, context: GitContext): Promise<ToolOutp
   const taken = entries.filter(({ index }) => untracked || index !== '?').map(({ path }) => path);
   const credential = taken.find(isCredentialPath);
   if (credential !== undefined) throw credentialDenied(credential);
+  assertMerged(entries);
   if (taken.length === 0) {
+    await assertKnownPaths(context, paths, []);
     throw new ToolError('invalid_argument', 'There are no local edits to stash.', {
       reason: 'nothing_to_stash',
     });

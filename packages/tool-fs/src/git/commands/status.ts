@@ -1,6 +1,7 @@
 import type { ToolOutput } from '@toolwright/core';
 import { showName } from '../../display/show-name.ts';
 import { pathsOf, type GitInput } from '../git-input.ts';
+import { assertKnownPaths } from '../known-paths.ts';
 import { locateRepository, toWorkspacePath } from '../locate.ts';
 import { splitNul } from '../parse-records.ts';
 import { parseStatus, type Status, type StatusEntry } from '../parse-status.ts';
@@ -13,6 +14,7 @@ export async function gitStatus(input: GitInput, context: GitContext): Promise<T
   const place = await locateRepository(context);
   const paths = await toRepositoryPaths(pathsOf(input), context.workspace);
   const status = await readStatus(context, paths);
+  if (status.entries.length === 0) await assertKnownPaths(context, paths, []);
   const entries = status.entries.map((entry) => ({
     ...entry,
     path: toWorkspacePath(entry.path, place),

@@ -1,4 +1,10 @@
-import { credentialDenied, isCredentialPath, ToolError, type ToolOutput } from '@toolwright/core';
+import {
+  credentialDenied,
+  isCredentialPath,
+  sha256Hex,
+  ToolError,
+  type ToolOutput,
+} from '@toolwright/core';
 import { showName } from '../../display/show-name.ts';
 import { checkBranchName, checkRevision } from '../check-revision.ts';
 import { pathsOf, type GitInput } from '../git-input.ts';
@@ -52,6 +58,7 @@ async function listWorktrees(input: GitInput, context: GitContext): Promise<Tool
     signal: context.signal,
   });
   const items: Worktree[] = [];
+  const keys = new Map<Worktree, string>();
   for (const record of output.toString('utf8').split('\0\0')) {
     const facts = new Map(
       record
@@ -63,11 +70,16 @@ async function listWorktrees(input: GitInput, context: GitContext): Promise<Tool
         }),
     );
     const absolute = facts.get('worktree');
-    if (absolute !== undefined) items.push(await describe(absolute, facts, context));
+    if (absolute === undefined) continue;
+    const worktree = await describe(absolute, facts, context);
+    items.push(worktree);
+    // Where it is may not be told, not even in a cursor.
+    keys.set(worktree, sha256Hex(absolute));
   }
   const line = ({ path, commit, branch, bare }: Worktree): string =>
     `${showName(path === '' ? '.' : path)} ${commit?.slice(0, 10) ?? '-'} ${bare ? 'bare' : branch === null ? 'detached' : showName(branch)}\n`;
-  return listPage({ query: 'worktree', items, line }, input, context);
+  const keyOf = (item: Worktree): string => keys.get(item) ?? item.path;
+  return listPage({ query: 'worktree', items, line, keyOf }, input, context);
 }
 
 async function describe(
@@ -136,6 +148,11 @@ async function removeWorktree(input: GitInput, context: GitContext): Promise<Too
     signal: context.signal,
   });
   if (exitCode !== 0) {
+    if (/is not a working tree/.test(stderr)) {
+      throw new ToolError('not_found', `${JSON.stringify(path)} is no worktree; list shows them.`, {
+        fields: { path },
+      });
+    }
     if (!/modified or untracked/.test(stderr)) throw gitFailed(stderr);
     throw new ToolError(
       'version_conflict',
