@@ -79,7 +79,13 @@ export class DirectExchange implements Exchange {
       socket.destroy();
     };
     request.signal.addEventListener('abort', onAbort, { once: true });
+    // A connection that was kept is no longer this request's.
+    let isOver = false;
     const destroy = (): void => {
+      if (isOver) {
+        return;
+      }
+      isOver = true;
       request.signal.removeEventListener('abort', onAbort);
       socket.destroy();
     };
@@ -88,6 +94,7 @@ export class DirectExchange implements Exchange {
       socket.write(headOf(request), 'latin1');
       const { head, rest } = await readHead(reader, this.#options.maxHeaderBytes);
       const keep = (): void => {
+        isOver = true;
         request.signal.removeEventListener('abort', onAbort);
         this.#keep(connection);
       };

@@ -86,13 +86,20 @@ export class UndiciExchange implements Exchange {
     request: ExchangeRequest,
   ): Promise<ExchangeResponse> {
     this.#busy.set(client, request.signal);
+    // A connection that was kept is no longer this request's: what goes wrong with the bytes later must not end it.
+    let isOver = false;
     const destroy = (): void => {
+      if (isOver) {
+        return;
+      }
+      isOver = true;
       this.#busy.delete(client);
       client.destroy().catch(ignore);
     };
     try {
       const { response, body } = await dispatch(client, request);
       const keep = (): void => {
+        isOver = true;
         this.#keep(key, client);
       };
       return { ...response, body: watchEnd(body, { keep, destroy }), destroy };

@@ -4,10 +4,8 @@ import type { Engine } from './engine.ts';
 /** What a worker is made with. */
 export interface WorkerSettings {
   readonly shared: SharedArrayBuffer;
-  /** Where scripts and answers are left for the worker, and what it tells. */
+  /** Where calls are left, and answers for a script that waits. */
   readonly mailbox: SharedArrayBuffer;
-  /** Whether it may look for answers a moment before it sleeps. */
-  readonly isPatient: boolean;
   /** Bytes that a script may allocate. */
   readonly memoryBytes: number;
   /** Bytes of VM memory above which a worker is not used again. */
@@ -30,7 +28,7 @@ export interface VmJob {
   readonly steadyClock: boolean;
 }
 
-/** Host to worker, as a message: what is no text, or does not fit into the mailbox. */
+/** Host to worker. */
 export type ToWorker =
   /** First of all, once it is loaded: the thread starts meanwhile. */
   | { readonly type: 'engine'; readonly engine: Engine }
@@ -86,20 +84,21 @@ export type VmEnd =
   | { readonly type: 'stopped' }
   | { readonly type: 'fault'; readonly message: string };
 
-/** What a worker tells at the end of a script. */
-export interface VmEnded {
-  readonly type: 'end';
-  readonly end: VmEnd;
-  readonly droppedLines: number;
-  /** Calls that were refused because the limit was reached. */
-  readonly refusedCalls: number;
-  /** Whether the worker is to be replaced. */
-  readonly retire: boolean;
-}
-
-/** Worker to host, as a message: that it is there, and what does not fit into the mailbox. */
+/** Worker to host. */
 export type FromWorker =
   | { readonly type: 'ready' }
-  /** A JSON list of calls. */
+  /** The script waits, and what it has called lies in the mailbox. With every call comes one: this is the cheapest. */
+  | null
+  /** The same, with a JSON list of calls that does not fit there. */
   | { readonly type: 'calls'; readonly calls: string }
-  | VmEnded;
+  /** Lines have been written to the shared buffer. */
+  | { readonly type: 'logged' }
+  | {
+      readonly type: 'end';
+      readonly end: VmEnd;
+      readonly droppedLines: number;
+      /** Calls that were refused because the limit was reached. */
+      readonly refusedCalls: number;
+      /** Whether the worker is to be replaced. */
+      readonly retire: boolean;
+    };

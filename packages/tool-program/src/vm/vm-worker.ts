@@ -1,20 +1,10 @@
 import type { JsonValue } from '@toolwright/core';
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Engine } from './engine.ts';
 import { isTooDeep, isTooDeepValue } from './json-depth.mjs';
 import { createMailbox, HostMailbox } from './mailbox.mjs';
-import type {
-  FromWorker,
-  ToWorker,
-  VmAnswer,
-  VmCall,
-  VmEnd,
-  VmEnded,
-  VmJob,
-  WorkerSettings,
-} from './messages.ts';
+import type { FromWorker, ToWorker, VmAnswer, VmCall, VmEnd, VmJob } from './messages.ts';
 import {
   createSharedState,
   hasLogLines,
@@ -26,10 +16,6 @@ import {
 
 /** Milliseconds that a stopped guest has to leave by itself before its thread is ended. */
 const stopGraceMs = 10;
-/** Bytes of VM memory above which a thread is not used again. */
-const retireBytes = 8 * 1024 * 1024;
-/** UTF-16 units of a script and its settings that are made text once more, instead of being copied. */
-const maxMailedUnits = 65_536;
 /** Bytes of lines that a program keeps. */
 const maxLogBytes = 65_536;
 /** V8's own limits for a worker: our code, and copies of what a guest sends. The guest's memory is not counted here. */
@@ -83,23 +69,9 @@ export class VmWorker {
     readonly memoryBytes: number;
   }) {
     const mailbox = createMailbox();
-    const isPatient = availableParallelism() > 1;
-    this.#mailbox = new HostMailbox(mailbox, {
-      look: () => {
-        this.#look();
-        return this.#running !== undefined;
-      },
-      isPatient,
-    });
-    const settings: WorkerSettings = {
-      memoryBytes,
-      shared: this.#shared,
-      mailbox,
-      isPatient,
-      retireBytes,
-    };
+    this.#mailbox = new HostMailbox(mailbox);
     this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {
-      workerData: settings,
+      workerData: { memoryBytes, shared: this.#shared, mailbox, retireBytes: 8 * 1024 * 1024 },
       resourceLimits,
       env: {},
       execArgv: [],
@@ -143,8 +115,7 @@ export class VmWorker {
     await this.#ready;
     if (this.#running !== running) return;
     running.events.started();
-    const isLarge = job.source.length + job.settings.length > maxMailedUnits;
-    if (isLarge || !this.#mailbox.putJob(JSON.stringify(job))) this.#post({ type: 'run', job });
+    this.#post({ type: 'run', job });
   }
 
   /** Ends the running script: at once where it waits or runs its own code, by ending the thread otherwise. */
@@ -159,24 +130,13 @@ export class VmWorker {
   async close(): Promise<void> {
     this.usable = false;
     clearTimeout(this.#stopTimer);
-    this.#mailbox.close();
     await this.#worker.terminate();
     await this.#exited;
   }
 
-  #look(): void {
+  #takeCalls(): void {
     this.#readLines();
-    for (const json of this.#mailbox.takeTold()) {
-      // Written by our worker: a list of calls, or how the script ended.
-      if (json.startsWith('[')) this.#tellCalls(json);
-      else this.#end(JSON.parse(json) as VmEnded);
-    }
-  }
-
-  #end(ended: VmEnded): void {
-    if (ended.retire) this.usable = false;
-    this.#settle(ended);
-    if (ended.retire) void this.close();
+    for (const calls of this.#mailbox.takeCalls()) this.#tellCalls(calls);
   }
 
   /** Calls are numbered as the guest numbers them: in the order in which they were made. */
@@ -208,15 +168,29 @@ export class VmWorker {
   }
 
   #receive(message: FromWorker): void {
-    if (message.type === 'ready') {
-      this.#becameReady();
+    if (message === null) {
+      this.#takeCalls();
       return;
     }
-    // What was told before it.
-    this.#look();
-    this.#mailbox.messageReceived();
-    if (message.type === 'calls') this.#tellCalls(message.calls);
-    else this.#end(message);
+    switch (message.type) {
+      case 'ready':
+        this.#becameReady();
+        return;
+      case 'calls':
+        // Those that were left before it.
+        this.#takeCalls();
+        this.#mailbox.callsReceived();
+        this.#tellCalls(message.calls);
+        return;
+      case 'logged':
+        this.#readLines();
+        return;
+      case 'end':
+        if (message.retire) this.usable = false;
+        this.#takeCalls();
+        this.#settle(message);
+        if (message.retire) void this.close();
+    }
   }
 
   #fail(end: VmEnd): void {
