@@ -198,6 +198,16 @@ describe('statuses', () => {
   });
 });
 
+test.each([
+  ['application/xhtml+xml; charset=utf-8', 'before\n\nafter'],
+  // Served as HTML, the script goes on to the end, as in browsers.
+  ['text/html; charset=utf-8', 'before'],
+])('an empty element of a page served as %s', async (type, expected) => {
+  const body = '<html><body><p>before</p><script src="/a.js"/><p>after</p></body></html>';
+  const { fetch } = await bench(one({ body, headers: { 'content-type': type } }));
+  expect((await fetch('/')).output.split('\n\n[')[0]).toBe(expected);
+});
+
 describe('where the page is', () => {
   test('FETCH-009: links are relative to the URL that answered', async () => {
     const { fetch } = await bench(

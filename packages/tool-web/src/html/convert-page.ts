@@ -18,6 +18,8 @@ export interface ConvertOptions {
   readonly format: PageFormat;
   /** Only the main content. */
   readonly bodyOnly: boolean;
+  /** The page is XHTML, served as such. Default false. */
+  readonly isXml?: boolean;
 }
 
 /** A converted page. */
@@ -39,7 +41,7 @@ const THIN_CHARACTERS = 200;
 
 /** Turns an HTML page into text for a model. Nothing in the page is run or loaded. */
 export function convertPage(source: string, options: ConvertOptions): ConvertedPage {
-  const page = parseHtml(source);
+  const page = parseHtml(source, options);
   const title = oneLine(page.document.querySelector('title'));
   const heading = headlineOf(page.document, title) || title;
   const hasScripts = page.document.querySelector('script') !== null;
@@ -51,7 +53,7 @@ export function convertPage(source: string, options: ConvertOptions): ConvertedP
   const isArticle = options.bodyOnly && looksLikeArticle(page.document);
   const text =
     (isArticle ? writeArticle(page, baseUrl, options.format) : undefined) ??
-    writeBody(isArticle ? parseHtml(source) : page, baseUrl, options);
+    writeBody(isArticle ? parseHtml(source, options) : page, baseUrl, options);
   const isThin = hasScripts && text.length < THIN_CHARACTERS;
   return { text, title, heading, isThin, isFlattened: false };
 }

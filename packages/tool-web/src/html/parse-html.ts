@@ -1,6 +1,7 @@
 import type { PageDocument } from '../dom/page-document.ts';
 import type { PageElement, PageNode } from '../dom/page-tree.ts';
 import { parseTree } from '../dom/parse-tree.ts';
+import type { ParseOptions } from '../dom/parse-tree.ts';
 
 /** A parsed page with `html`, `head` and `body` in place, whatever the source left out. */
 export interface HtmlPage {
@@ -27,8 +28,8 @@ const HEAD_NAMES: ReadonlySet<string> = new Set([
  * The parser keeps the tree as written; a browser would add the elements that may be left out. They are added here, so that a
  * fragment, a page without `<body>` and a whole page all give the same shape.
  */
-export function parseHtml(source: string): HtmlPage {
-  const document = parseTree(source);
+export function parseHtml(source: string, options: ParseOptions = {}): HtmlPage {
+  const document = parseTree(source, options);
   const root = [...document.childNodes].find(isHtmlElement) ?? document.createElement('html');
   const parts = [...document.childNodes].flatMap((node) => {
     if (node === root) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeText } from '../html/escape-markdown.ts';
 import { convertPage } from '../html/convert-page.ts';
-import type { PageFormat } from '../html/convert-page.ts';
+import type { ConvertOptions, PageFormat } from '../html/convert-page.ts';
 import { indentJson } from '../json/indent-json.ts';
 import type { LoadedPage } from './load-page.ts';
 import type { PageBody } from './read-body.ts';
@@ -32,7 +32,8 @@ export function renderSnapshot(
   options: { readonly format: PageFormat; readonly bodyOnly: boolean },
 ): PageSnapshot {
   const { body } = page;
-  const rendered = renderBody(body, page.url, options);
+  const isXml = /^\s*application\/xhtml\+xml\b/iu.test(page.contentType);
+  const rendered = renderBody(body, { ...options, url: page.url, isXml });
   return {
     ...rendered,
     notes: [...rendered.notes, ...notesOnAnswer(rendered, page.status)],
@@ -57,12 +58,11 @@ function notesOnAnswer(rendered: Pick<PageSnapshot, 'text' | 'notes'>, status: n
 
 function renderBody(
   body: TextPage['body'],
-  url: string,
-  { format, bodyOnly }: { readonly format: PageFormat; readonly bodyOnly: boolean },
+  options: ConvertOptions,
 ): Pick<PageSnapshot, 'text' | 'title' | 'notes'> {
   switch (body.kind) {
     case 'html':
-      return renderHtml(body.text, { url, format, bodyOnly });
+      return renderHtml(body.text, options);
     case 'json': {
       const indented = indentJson(body.text);
       return { text: indented ?? body.text, title: '', notes: [] };
@@ -81,7 +81,7 @@ function renderBody(
 
 function renderHtml(
   source: string,
-  options: { readonly url: string; readonly format: PageFormat; readonly bodyOnly: boolean },
+  options: ConvertOptions,
 ): Pick<PageSnapshot, 'text' | 'title' | 'notes'> {
   const page = convertPage(source, options);
   const notes: string[] = [];

@@ -44,8 +44,24 @@ test('a deep tree is read without recursion', () => {
   const document = parseTree(`${'<b>'.repeat(100_000)}x`);
   expect(document.textContent).toBe('x');
   expect(document.querySelectorAll('b').length).toBe(100_000);
-  document.firstChild?.remove();
+  for (const node of [...document.childNodes]) {
+    node.remove();
+  }
   expect(document.textContent).toBe('');
+});
+
+test('what is nested beyond all measure is read in order, in time that grows with its length', () => {
+  const source = `${'<i>'.repeat(200_000)}<p id=a>x</p>${'</i>'.repeat(200_000)}<p id=b>y</p>`;
+  const document = parseTree(source);
+  expect(document.textContent).toBe('xy');
+  expect(document.querySelectorAll('i').length).toBe(200_000);
+  expect(document.querySelectorAll('p').map(({ id }) => id)).toEqual(['a', 'b']);
+});
+
+test('XHTML ends empty elements where they say so, and has CDATA', () => {
+  const source = '<p><a id="x"/>a<script/>b<![CDATA[<c>]]></p>';
+  expect(parseTree(source, { isXml: true }).textContent).toBe('ab<c>');
+  expect(parseTree('<p>a<script/>b</p>').querySelector('script')?.textContent).toBe('b');
 });
 
 test.each([
