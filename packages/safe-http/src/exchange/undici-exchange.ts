@@ -86,13 +86,17 @@ export class UndiciExchange implements Exchange {
     request: ExchangeRequest,
   ): Promise<ExchangeResponse> {
     this.#busy.set(client, request.signal);
+    let isKept = false;
     const destroy = (): void => {
+      // Whose answer has been read whole is somebody else's by now, or waits to be.
+      if (isKept) return;
       this.#busy.delete(client);
       client.destroy().catch(ignore);
     };
     try {
       const { response, body } = await dispatch(client, request);
       const keep = (): void => {
+        isKept = true;
         this.#keep(key, client);
       };
       return { ...response, body: watchEnd(body, { keep, destroy }), destroy };
