@@ -12,7 +12,7 @@ export function approverFor(options: Options, terminal: Terminal): Approver | un
     try {
       const effects = pending.effects.map(({ kind, target }) => `  ${kind} ${printable(target)}`);
       const question = [
-        `${pending.call.name} asks (${pending.reason}):`,
+        `${pending.call.name} asks (${printable(pending.reason)}):`,
         ...effects,
         `  ${printable(JSON.stringify(pending.call.arguments)).slice(0, 2_000)}`,
         'Allow it? [y]es, [a]lways in this session, [n]o: ',
@@ -27,10 +27,15 @@ export function approverFor(options: Options, terminal: Terminal): Approver | un
   };
 }
 
-/** Control characters of foreign text must not steer the terminal of the person who decides. */
+/** Control characters, invisible ones and turned writing directions must not deceive the person who decides. */
 export function printable(text: string): string {
   return text.replaceAll(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu,
+    (character) => {
+      const code = character.codePointAt(0) ?? 0;
+      return code > 0xffff
+        ? `\\u{${code.toString(16)}}`
+        : `\\u${code.toString(16).padStart(4, '0')}`;
+    },
   );
 }

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 import { run } from './run.ts';
 
+for (const stream of [process.stdout, process.stderr]) {
+  // A reader that went away (`| head`) wants no more; writing tells that, and an event that nobody hears ends the process.
+  stream.on('error', () => {});
+}
 const code = await run(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,

@@ -23,7 +23,7 @@ import { loadConfig } from './config/load-config.ts';
 import { loadProviders } from './families.ts';
 import { closingWith } from './closing-with.ts';
 import { openGuardedHttp } from './guarded-http.ts';
-import { loadMcp } from './load-mcp.ts';
+import { loadMcp, tellChange } from './load-mcp.ts';
 import type { Options } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -56,7 +56,7 @@ export function openWorkspace(options: Options, terminal: Terminal): Workspace {
       ...(stateDir === undefined ? {} : { stateDir }),
     });
   } catch (error) {
-    if (ToolError.isInstance(error)) throw new ConfigError(error.message);
+    if (ToolError.isInstance(error)) throw new ConfigError(`${root}: ${error.message}`);
     throw error;
   }
 }
@@ -86,7 +86,7 @@ export async function openSession(
   });
   try {
     const base = wanted.shared ?? openWorkspace(options, terminal);
-    const mcp = isPart ? undefined : await loadMcp(config.mcpServers ?? {});
+    const mcp = isPart ? undefined : await loadMcp(config.mcpServers ?? {}, terminal);
     const http = await openGuardedHttp({
       providers,
       mcpEndpoints: mcp?.endpoints,
@@ -95,7 +95,10 @@ export async function openSession(
     });
     const projection = config.projection ?? (client === undefined ? undefined : clientProjection);
     const host = createHost({
-      providers: mcp === undefined ? providers : [...providers, mcp.provider(http?.mcpClient)],
+      providers:
+        mcp === undefined
+          ? providers
+          : [...providers, mcp.provider(http?.mcpClient, (event) => tellChange(event, terminal))],
       ...(http === undefined ? {} : { hooks: [http.hooks] }),
       trustedOrchestrators: trusted,
       secrets,

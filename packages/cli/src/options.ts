@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { commandList, optionList } from './command-list.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The command line, read. */
@@ -52,29 +53,36 @@ export function parseOptions(argv: readonly string[]): Options {
 }
 
 function parse(argv: readonly string[]) {
+  assertKnown(argv);
   try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        workspace: { type: 'string' },
-        config: { type: 'string' },
-        provider: { type: 'string', multiple: true },
-        as: { type: 'string' },
-        yes: { type: 'boolean' },
-        json: { type: 'boolean' },
-        jsonl: { type: 'boolean' },
-        events: { type: 'boolean' },
-        all: { type: 'boolean' },
-        types: { type: 'boolean' },
-        timeout: { type: 'string' },
-        http: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean' },
-      },
-    });
+    return parseArgs({ args: [...argv], allowPositionals: true, options: optionList });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** An option that the command does not take would be a wish that nobody hears. Errors: `UsageError`. */
+function assertKnown(argv: readonly string[]): void {
+  const { tokens, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: optionList,
+    strict: false,
+    tokens: true,
+  });
+  const [command = ''] = positionals;
+  const described = Object.hasOwn(commandList, command) ? commandList[command] : undefined;
+  const taken: readonly string[] = ['help', 'version', ...(described?.options ?? [])];
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName } = token;
+    if (!Object.hasOwn(optionList, name)) {
+      const known = described === undefined ? Object.keys(optionList) : taken;
+      throw new UsageError(`There is no option ${rawName}`, { name, known, prefix: '--' });
+    }
+    if (described !== undefined && !taken.includes(name)) {
+      throw new UsageError(`${command} takes no option --${name}.`);
+    }
   }
 }
 

@@ -70,9 +70,10 @@ test('a browser that is not there is told, with what to install', async () => {
     reason: 'no_browser',
     message: expect.stringContaining('playwright-core'),
   });
-  expect(await renderWith({ enabled: true }, '/nowhere')).toMatchObject({
+  const unnamed = await renderWith({ enabled: true }, '/nowhere');
+  expect(unnamed).toMatchObject({
     code: 2,
-    stdout: '',
     stderr: expect.stringContaining('web.browser.executablePath'),
   });
+  expect(JSON.parse(unnamed.stdout).error).toMatchObject({ reason: 'config' });
 });

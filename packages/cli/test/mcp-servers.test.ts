@@ -56,8 +56,7 @@ test('tools of configured servers are called, and servers that failed are listed
   });
   expect(of('mcp__unset')).toMatchObject({
     state: 'absent',
-    reason:
-      'server unset failed: config_error: ${env:NOT_SET} is not filled in (headers.Authorization)',
+    reason: 'server unset failed: config_error: env NOT_SET is not set (headers.Authorization)',
   });
   expect(of('mcp__late')).toMatchObject({
     state: 'absent',
@@ -77,6 +76,54 @@ test('values of the environment reach their server and nobody else', async () =>
   expect(called.code).toBe(0);
   expect(called.stdout).not.toContain('a-secret-token');
   expect(called.stdout).not.toContain('undefined');
+});
+
+test.each([
+  ['${env:OWN_TOKEN}', 'a-secret-token'],
+  ['${OWN_TOKEN}', 'a-secret-token'],
+  ['$OWN_TOKEN', 'a-secret-token'],
+  ['Bearer ${OWN_TOKEN:-nothing}', 'Bearer a-secret-token'],
+  ['${UNSET:-a default: of its own}', 'a default: of its own'],
+  ['${env:EMPTY:-instead}', 'instead'],
+  ['costs $5, or $OWN_TOKEN', 'costs $5, or $OWN_TOKEN'],
+])('a value %s of a server is filled in from the environment', async (given, expected) => {
+  const { cli, config, own } = configured({});
+  writeFileSync(config, JSON.stringify({ mcpServers: { own: { ...own, env: { GIVEN: given } } } }));
+  Object.assign(cli.env, { OWN_TOKEN: 'a-secret-token', EMPTY: '' });
+  const called = await cli.run(['call', 'mcp__own__env', '{}', '--config', config]);
+  const shown = expected.includes('a-secret-token')
+    ? expected.replace('a-secret-token', '[REDACTED]')
+    : expected;
+  expect(called).toMatchObject({ code: 0, stdout: `${shown}\n` });
+});
+
+test('outside of servers only ${env:NAME} is filled in, and a variable that is not set is a mistake', async () => {
+  const { cli, config } = configured({});
+  const policy = { allow: ['exec:echo ${HOME}', 'exec:echo $HOME'] };
+  writeFileSync(config, JSON.stringify({ policy }));
+  expect((await cli.run(['tools', '--config', config])).code).toBe(0);
+  writeFileSync(config, JSON.stringify({ web: { proxy: '${env:NOT_SET}' } }));
+  const refused = await cli.run(['tools', '--config', config]);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    `${config}: /web/proxy: the environment has no variable NOT_SET\n`,
+  ]);
+});
+
+test('a server whose variable is not set is told so, in each way of writing it', async () => {
+  const { cli, config, own } = configured({});
+  const servers = {
+    braces: { ...own, args: ['${NOT_SET}'] },
+    named: { ...own, args: ['${env:NOT_SET}'] },
+    plain: { ...own, env: { TOKEN: '$NOT_SET' } },
+  };
+  writeFileSync(config, JSON.stringify({ mcpServers: servers }));
+  const { stdout } = await cli.run(['servers', '--config', config]);
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    'braces  failed, config_error: env NOT_SET is not set (args.0)',
+    'named   failed, config_error: env NOT_SET is not set (args.0)',
+    'plain   failed, config_error: env NOT_SET is not set (env.TOKEN)',
+  ]);
 });
 
 test('a private endpoint is open for its server, and for no other tool', async () => {

@@ -205,6 +205,7 @@ export {
 export { fromArtifactUri, toArtifactId, toArtifactUri } from './artifacts/artifact-uri.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export { isJsonArray, isJsonObject } from './json/json.ts';
+export { nearestName } from './validation/nearest-name.ts';
 export {
   createValidator,
   type ValidationResult,

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type Session } from '@to
 import { openSession } from '../open-session.ts';
 import type { Options } from '../options.ts';
 import { writeLine, type Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
 import { printEvents } from './events.ts';
 import { toWire } from './wire-result.ts';
 
@@ -14,15 +15,28 @@ const maxLineLength = 64 * 1024 * 1024;
  * one. Ends when input has ended and every call has.
  */
 export async function callJsonl(options: Options, terminal: Terminal): Promise<number> {
+  if (options.positionals.length > 0) {
+    throw new UsageError('call --jsonl takes no tool: each line of standard input names its own.');
+  }
   const session = await openSession(options, terminal);
   const events = printEvents(session, options, terminal);
   const calls = new JsonlCalls(session, options, terminal);
+  const lines = createInterface({ input: terminal.stdin, crlfDelay: Infinity });
   const onInterrupt = (): void => calls.cancelAll();
+  // Nobody reads the answers any more: what runs is given up, and nothing else begins.
+  let isGone = false;
+  const onGone = (): void => {
+    isGone = true;
+    lines.close();
+    calls.cancelAll();
+  };
+  terminal.stdout.once('error', onGone);
   process.once('SIGINT', onInterrupt);
   process.once('SIGTERM', onInterrupt);
   try {
     const ready = session.ready();
-    for await (const line of createInterface({ input: terminal.stdin, crlfDelay: Infinity })) {
+    for await (const line of lines) {
+      if (isGone) break;
       if (line.trim() !== '') calls.take(line, ready);
     }
     await calls.finished();
@@ -30,6 +44,7 @@ export async function callJsonl(options: Options, terminal: Terminal): Promise<n
   } finally {
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onInterrupt);
+    terminal.stdout.off('error', onGone);
     await session.close();
     await events;
   }

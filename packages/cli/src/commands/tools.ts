@@ -14,9 +14,10 @@ export async function tools(options: Options, terminal: Terminal): Promise<numbe
     const surface = session.surface();
     const unknown = options.positionals.find((name) => !surface.some((tool) => tool.name === name));
     if (unknown !== undefined) {
-      throw new UsageError(
-        `There is no tool ${JSON.stringify(unknown)}; "tools --all" lists them.`,
-      );
+      throw new UsageError(`There is no tool ${JSON.stringify(unknown)}`, {
+        name: unknown,
+        known: surface.map(({ name }) => name),
+      });
     }
     const isWanted = ({ name }: { readonly name: string }): boolean =>
       options.positionals.length === 0 || options.positionals.includes(name);

@@ -110,17 +110,13 @@ interface FillIn {
 
 function fillIn(value: JsonValue, context: FillIn): JsonValue {
   if (typeof value === 'string') {
-    return value.replaceAll(/\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, (text: string, name: string) => {
-      const found = context.env[name];
-      // One server that lacks a variable is that server's failure, told when it is started.
-      if (found === undefined && context.pointer.startsWith('/mcpServers/')) return text;
-      if (found === undefined) {
-        throw new ConfigError(
-          `${context.path}: ${context.pointer}: the environment has no variable ${name}`,
-        );
-      }
-      if (found.length >= 6) context.secrets.add(found);
-      return found;
+    if (context.pointer.startsWith('/mcpServers/')) return fillInServer(value, context);
+    return value.replaceAll(/\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, (_: string, name: string) => {
+      const found = fromEnvironment(name, context);
+      if (found !== undefined) return found;
+      throw new ConfigError(
+        `${context.path}: ${context.pointer}: the environment has no variable ${name}`,
+      );
     });
   }
   if (isJsonArray(value)) {
@@ -138,4 +134,29 @@ function fillIn(value: JsonValue, context: FillIn): JsonValue {
       }),
     ]),
   );
+}
+
+/**
+ * A text of a server, in the ways of writing that MCP clients share: `${NAME}` and `${NAME:-default}` (which stands for an
+ * empty variable too) beside `${env:NAME}`, and in `env` a value that is `$NAME` and nothing else. What is not set stays
+ * as a placeholder: that is the one server's failure, told when it is started.
+ */
+function fillInServer(value: string, context: FillIn): string {
+  const isVariable = /^\/mcpServers\/[^/]+\/env\//.test(context.pointer);
+  const text = isVariable ? value.replace(/^\$([A-Za-z_][A-Za-z0-9_]*)$/, '${$1}') : value;
+  return text.replaceAll(
+    /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
+    (placeholder: string, name: string, fallback: string | undefined) => {
+      const found = fromEnvironment(name, context);
+      if (fallback !== undefined && (found === undefined || found === '')) return fallback;
+      return found ?? placeholder;
+    },
+  );
+}
+
+/** A value of the environment; from now on it must not come out. */
+function fromEnvironment(name: string, { env, secrets }: FillIn): string | undefined {
+  const found = env[name];
+  if (found !== undefined && found.length >= 6) secrets.add(found);
+  return found;
 }

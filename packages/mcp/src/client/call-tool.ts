@@ -5,7 +5,7 @@ import { CallClock, type CallTimes } from './call-clock.ts';
 import type { SentRequest } from './direct-requests.ts';
 import { isUnreachable } from './guarded-fetch.ts';
 import { isNestedTooDeeply, MAX_NESTING } from './nesting.ts';
-import { find, isUnauthorized, messageOf, type Link } from './open-link.ts';
+import { find, isShapeError, isUnauthorized, messageOf, type Link } from './open-link.ts';
 import { malformedCode } from './read-incoming.ts';
 import { overlongCode } from './stdio-transport.ts';
 import { lostCode } from './wire-tap.ts';
@@ -56,7 +56,10 @@ const FOLLOW_AFTER_MS = 10;
 const unreadable: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.ClientHttpUnexpectedContent,
 ]);
+/** Reasons of the guarded client for not going where a server points: nothing is lost, and nothing was run. */
+const notFollowed: ReadonlySet<string | undefined> = new Set(['redirect', 'too_many_redirects']);
 /** The SDK's own timer must never be the one that fires. */
 const NEVER_MS = 2_147_483_647;
 
@@ -178,8 +181,14 @@ function toCallError(
   if (error instanceof SdkError && unreadable.has(error.code)) {
     return unreadableAnswer(server, error);
   }
+  // The SDK's transport over HTTP parses an answer before anybody else sees it.
+  if (error instanceof Error && (error instanceof SyntaxError || isShapeError(error))) {
+    return unreadableAnswer(server, error);
+  }
   const refusal = find(error, (cause) => ToolError.isInstance(cause));
-  if (refusal !== undefined && refusal.type !== 'transport') return refusal;
+  if (refusal !== undefined && (refusal.type !== 'transport' || notFollowed.has(refusal.reason))) {
+    return refusal;
+  }
   if (isUnauthorized(error)) {
     return new LinkLostError('it needs authorization', { mayHaveRun: false, cause: error });
   }
@@ -216,7 +225,7 @@ function unreadableAnswer(server: string, error: Error): ToolError {
   return new ToolError(
     'transport',
     `The MCP server ${server} answered with what is no result of a call.`,
-    { reason: 'protocol', detail: error.message, cause: error },
+    { reason: 'protocol', detail: messageOf(error), cause: error },
   );
 }
 

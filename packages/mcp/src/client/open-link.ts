@@ -257,11 +257,32 @@ export function isUnauthorized(error: unknown): boolean {
   );
 }
 
+/** Whether a value was not of the shape that the protocol gives it; what the SDK says of that is a page of JSON. */
+export function isShapeError(error: unknown): boolean {
+  return error instanceof Error && /^\$?ZodError$/.test(error.name);
+}
+
 /** An error in one sentence. */
 export function messageOf(error: unknown): string {
   const known = find(error, (cause) => ToolError.isInstance(cause));
   if (known !== undefined) return known.message;
-  return error instanceof Error ? error.message : String(error);
+  if (isShapeError(error)) return 'It is no message of the protocol.';
+  return error instanceof Error ? inOneSentence(error.message) : String(error);
+}
+
+/** What the SDK found wrong is a list of issues as JSON behind its own words; the first of them says enough. */
+function inOneSentence(message: string): string {
+  const at = message.indexOf('[\n');
+  if (at < 0) return message;
+  try {
+    const issues: unknown = JSON.parse(message.slice(at));
+    const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
+    if (typeof first !== 'object' || first === null || !('message' in first)) return message;
+    const path = 'path' in first && Array.isArray(first.path) ? first.path.join('.') : '';
+    return `${message.slice(0, at)}${path === '' ? '' : `${path}: `}${String(first.message)}`;
+  } catch {
+    return message;
+  }
 }
 
 async function within(work: Promise<unknown>, limitMs: number): Promise<void> {

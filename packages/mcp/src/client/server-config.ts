@@ -228,8 +228,12 @@ function readUrl(url: string): URL {
 function assertFilledIn(value: unknown, path: string): void {
   if (typeof value === 'string') {
     const open = /\$\{([^}]*)\}/.exec(value);
-    if (open !== null) throw new ServerConfigError(`${open[0]} is not filled in (${path})`);
-    return;
+    if (open === null) return;
+    const [text, inside = ''] = open;
+    const variable = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)$/.exec(inside)?.[1];
+    const problem =
+      variable === undefined ? `${text} is not filled in` : `env ${variable} is not set`;
+    throw new ServerConfigError(`${problem} (${path})`);
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, item] of Object.entries(value)) {

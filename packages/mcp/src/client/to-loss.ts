@@ -16,6 +16,7 @@ export interface LostLink {
  */
 export function toLoss(error: LinkLostError, lost: LostLink): ToolError {
   const { server, link, needsAuth } = lost;
+  const why = error.message.replace(/\.$/, '');
   const ended = link?.ended === undefined ? '' : ` (${link.ended})`;
   const said = link?.stderrTail.trim().split('\n').at(-1) ?? '';
   const detail = said === '' ? {} : { detail: `stderr: ${said.slice(0, 500)}` };
@@ -28,7 +29,7 @@ export function toLoss(error: LinkLostError, lost: LostLink): ToolError {
   if (!error.mayHaveRun) {
     return new ToolError(
       'transport',
-      `The MCP server ${server} cannot be reached: ${error.message}${ended}. It has not got the call.`,
+      `The MCP server ${server} cannot be reached: ${why}${ended}. It has not got the call.`,
       {
         reason: needsAuth ? 'needs_auth' : 'server_unavailable',
         retryable: true,
@@ -39,7 +40,7 @@ export function toLoss(error: LinkLostError, lost: LostLink): ToolError {
   }
   return new ToolError(
     'transport',
-    `The MCP server ${server} went away during the call${ended}: ${error.message}. Whether the call took effect is not known; look before you repeat it.`,
+    `The MCP server ${server} went away during the call${ended}: ${why}. Whether the call took effect is not known; look before you repeat it.`,
     { reason: 'uncertain_outcome', retryable: false, cause: error, ...detail },
   );
 }

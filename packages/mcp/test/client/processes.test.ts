@@ -26,10 +26,7 @@ describe('starting', () => {
       ['mcp__missing', expect.stringMatching(/^server missing failed: .*ENOENT/)],
       ['mcp__off', 'server off is disabled'],
       ['mcp__silent', 'server silent failed: it was not ready within 400 ms (connectTimeoutMs)'],
-      [
-        'mcp__unreadable',
-        'server unreadable failed: config_error: ${env:NOBODY} is not filled in (args.0)',
-      ],
+      ['mcp__unreadable', 'server unreadable failed: config_error: env NOBODY is not set (args.0)'],
     ]);
     expect(mcp.status(session.id).map(({ server, state }) => [server, state])).toEqual([
       ['good', 'ready'],

@@ -77,7 +77,12 @@ describe('readServers', () => {
     [
       'a variable that nobody has filled in',
       { url, headers: { Authorization: 'Bearer ${env:TOKEN}' } },
-      '${env:TOKEN} is not filled in (headers.Authorization)',
+      'env TOKEN is not set (headers.Authorization)',
+    ],
+    [
+      'a placeholder of another kind',
+      { command: 'x', args: ['${input:key}'] },
+      '${input:key} is not filled in (args.0)',
     ],
   ])('refuses %s, and only that server', (_, config, reason) => {
     const [bad, good] = readServers({ bad: config, good: { command: 'x' } });

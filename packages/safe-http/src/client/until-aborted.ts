@@ -7,6 +7,8 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
     };
     signal.addEventListener('abort', onAbort, { once: true, signal: settled.signal });
   });
+  // What was given up may fail later; nobody waits for it then.
+  promise.catch(() => {});
   try {
     signal.throwIfAborted();
     return await Promise.race([promise, aborted]);

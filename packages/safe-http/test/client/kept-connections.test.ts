@@ -191,3 +191,18 @@ test('a connection that does not come in time is told as such', () => {
   const error = toTransportError(new DOMException('late', 'TimeoutError'));
   expect(error).toMatchObject({ type: 'transport', reason: 'connect_failed', retryable: true });
 });
+
+test('a body that cannot be decoded costs its own request, and not the next one', async () => {
+  const damaged = 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnope';
+  const server = await net.serve(async (exchange) => {
+    await exchange.write(exchange.request.index % 2 === 0 ? damaged : HONEST);
+  });
+  const client = net.client(publicTest(server));
+  for (let turn = 0; turn < 3; turn += 1) {
+    const decoded = await outcome(client, { url: 'http://public.test/', method: 'POST' });
+    expect(decoded).toMatch(/^transport\//);
+    expect(await outcome(client, { url: 'http://public.test/', method: 'POST' })).toBe(
+      '200 honest',
+    );
+  }
+});
