@@ -18,6 +18,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Invocation } from './invocation.ts';
 import type { Lanes } from './lanes.ts';
 import type { LockTable } from './lock-table.ts';
+import type { OpenThings } from './open-things.ts';
 import type { RunningCalls } from './running-calls.ts';
 import type { Stop } from './stop.ts';
 
@@ -40,6 +41,8 @@ export interface KernelSession {
   /** Calls that have begun and not ended, by id. */
   readonly active: Map<string, Invocation>;
   readonly running: RunningCalls;
+  /** What calls have left open that may last longer than they: closed with the session. */
+  readonly left: OpenThings;
   readonly maxActiveCalls: number;
   readonly hooks: readonly Hooks[];
   /** Those of the hooks that are asked before a tool runs, and those that are told afterwards. */

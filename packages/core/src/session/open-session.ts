@@ -7,6 +7,7 @@ import type { HostOptions, OpenOptions } from '../host/host.ts';
 import type { KernelSession } from '../kernel/kernel-session.ts';
 import { Lanes } from '../kernel/lanes.ts';
 import { LockTable } from '../kernel/lock-table.ts';
+import { OpenThings } from '../kernel/open-things.ts';
 import { RunningCalls } from '../kernel/running-calls.ts';
 import { Stop } from '../kernel/stop.ts';
 import { dropIdleTimer } from '../kernel/time-limit.ts';
@@ -72,6 +73,7 @@ export function openKernelSession(settings: HostSettings, open: OpenOptions): Ke
     resources: new SessionResources(open.state),
     active: new Map(),
     running: new RunningCalls(),
+    left: new OpenThings(),
     maxActiveCalls: options.maxActiveCalls ?? defaultMaxActiveCalls,
     hooks,
     beforeHooks: hooks.filter(({ beforeTool }) => beforeTool !== undefined),
@@ -111,6 +113,7 @@ export async function closeKernelSession(session: KernelSession): Promise<void> 
   const shared = sharedByWorkspace.get(session.workspace);
   if (shared !== undefined) shared.sessions -= 1;
   const parts = [
+    () => session.left.close(),
     () => session.journal.flush(),
     () => session.artifacts.close(),
     async () => session.approvals.close(),
