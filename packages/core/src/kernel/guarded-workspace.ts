@@ -1,22 +1,14 @@
 import type { CancelOptions, FileReader, WorkspaceFiles } from '../workspace/files.ts';
-import type { WorkspaceGit } from '../workspace/git.ts';
 import type { SpawnRequest, WorkspaceProcesses } from '../workspace/processes.ts';
 import type { WorkspaceSearch } from '../workspace/search.ts';
 import type { WorkspaceWalker } from '../workspace/walker.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CapabilityId } from '../services/services.ts';
-import type { EffectGrants } from './effect-grants.ts';
 import { assertPath } from './assert-path.ts';
-import { guardedWriter, type WriteObserver } from './guarded-writer.ts';
-
-/** What a view is bound to. */
-export interface ViewGuard {
-  readonly grants: EffectGrants;
-  /** Throws once the call has ended or was cancelled. */
-  readonly assertAlive: () => void;
-  readonly signal: AbortSignal;
-  readonly writes: WriteObserver;
-}
+import { guardedGit } from './guarded-git.ts';
+import { guardedProcess } from './guarded-process.ts';
+import { guardedWriter } from './guarded-writer.ts';
+import { callSignal, type ViewGuard } from './view-guard.ts';
 
 /** A view of the workspace: only the services that the tool named, doing only what the call declared. */
 export function guardedWorkspace(
@@ -40,8 +32,10 @@ export function guardedWorkspace(
     ...(walker !== undefined &&
       named.has('files.walk') && { walker: guardedWalker(walker, workspace, guard) }),
     ...(processes !== undefined &&
-      named.has('processes') && { processes: guardedProcesses(processes, guard) }),
-    ...(git !== undefined && named.has('git') && { git: guardedGit(git, guard) }),
+      named.has('processes') && {
+        processes: guardedProcesses(processes, workspace, guard),
+      }),
+    ...(git !== undefined && named.has('git') && { git: guardedGit(git, workspace, guard) }),
     ...(search !== undefined &&
       named.has('search') && { search: guardedSearch(search, workspace, guard) }),
     ...(local !== undefined &&
@@ -52,7 +46,7 @@ export function guardedWorkspace(
 function guardedFiles(files: WorkspaceFiles, guard: ViewGuard): WorkspaceFiles {
   const bound = <T extends CancelOptions>(options: T | undefined) => ({
     ...options,
-    signal: options?.signal ?? guard.signal,
+    signal: callSignal(options?.signal, guard),
   });
   return {
     stat: async (path, options) => {
@@ -73,25 +67,29 @@ function guardedFiles(files: WorkspaceFiles, guard: ViewGuard): WorkspaceFiles {
       guard.assertAlive();
       assertPath(path);
       const reader = await files.openRead(path, bound(options));
-      try {
-        guard.grants.assertRead(reader.stat.path);
-      } catch (error) {
-        await reader.close();
-        throw error;
-      }
-      return guardedReader(reader, guard);
+      const forget = await guard.opened.keep(
+        () => reader.close(),
+        () => {
+          guard.assertAlive();
+          guard.grants.assertRead(reader.stat.path);
+        },
+      );
+      return guardedReader(reader, guard, forget);
     },
   };
 }
 
-function guardedReader(reader: FileReader, guard: ViewGuard): FileReader {
+function guardedReader(reader: FileReader, guard: ViewGuard, forget: () => void): FileReader {
   return {
     stat: reader.stat,
     read: async (start, length, options) => {
       guard.assertAlive();
       return reader.read(start, length, options);
     },
-    close: () => reader.close(),
+    close: () => {
+      forget();
+      return reader.close();
+    },
   };
 }
 
@@ -108,7 +106,7 @@ function guardedWalker(
       guard.grants.assertReadTree(await workspace.resolvePath(options.path ?? ''));
       for await (const batch of walker.walk({
         ...options,
-        signal: options.signal ?? guard.signal,
+        signal: callSignal(options.signal, guard),
       })) {
         guard.assertAlive();
         yield batch;
@@ -121,7 +119,11 @@ function guardedWalker(
   };
 }
 
-function guardedProcesses(processes: WorkspaceProcesses, guard: ViewGuard): WorkspaceProcesses {
+function guardedProcesses(
+  processes: WorkspaceProcesses,
+  workspace: Workspace,
+  guard: ViewGuard,
+): WorkspaceProcesses {
   return {
     // Whether there is a sandbox may be found out on the first question, at a cost.
     get sandbox() {
@@ -133,24 +135,11 @@ function guardedProcesses(processes: WorkspaceProcesses, guard: ViewGuard): Work
       guard.grants.assertNotReadOnly('run a command');
       const request = takeSpawn(given);
       guard.grants.assertExec(request);
-      return processes.spawn(request);
-    },
-  };
-}
-
-function guardedGit(git: WorkspaceGit, guard: ViewGuard): WorkspaceGit {
-  return {
-    locate: async (cwd) => {
-      guard.assertAlive();
-      return git.locate(cwd);
-    },
-    run: async (given) => {
-      guard.assertAlive();
-      // A copy: what was judged is what runs, whatever becomes of the tool's own object.
-      const request = { ...given, args: [...given.args] };
-      if (request.access === 'write') guard.grants.assertSomeWrite('change the git repository');
-      else guard.grants.assertRead(request.cwd ?? '');
-      return git.run({ ...request, signal: request.signal ?? guard.signal });
+      const { cwd = '' } = request;
+      if (cwd !== '' && !guard.grants.shows(cwd)) {
+        guard.grants.assertRead(await workspace.resolvePath(cwd));
+      }
+      return guardedProcess(await processes.spawn(request), guard);
     },
   };
 }
@@ -169,11 +158,11 @@ function guardedSearch(
       const kind = (await workspace.files?.stat(request.path))?.kind;
       if (kind === 'file') guard.grants.assertRead(path);
       else guard.grants.assertReadTree(path);
-      return search.grep({ ...request, signal: request.signal ?? guard.signal });
+      return search.grep({ ...request, signal: callSignal(request.signal, guard) });
     },
     grepText: async (request) => {
       guard.assertAlive();
-      return search.grepText({ ...request, signal: request.signal ?? guard.signal });
+      return search.grepText({ ...request, signal: callSignal(request.signal, guard) });
     },
     close: async () => {},
   };
