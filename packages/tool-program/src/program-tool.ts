@@ -125,6 +125,8 @@ export function programTool(options: VmPoolOptions = {}): Tool {
     capabilities: { maxParallelism: 8, outputKind: 'mixed' },
     effects: ({ path }) => (path === undefined ? [] : [{ kind: 'read', target: path }]),
     run: async (input, context) => {
+      const services = context.resource(resource);
+      services.pool.expect();
       const { limits: given = {}, inputs = {} } = input;
       const source = await loadSource(input, {
         files: context.workspace.files,
@@ -142,7 +144,7 @@ export function programTool(options: VmPoolOptions = {}): Tool {
           runId: input.run_id,
         },
         context,
-        context.resource(resource),
+        services,
       );
     },
   });

@@ -27,12 +27,12 @@ describe('governed as if the agent had called', () => {
       arguments: {
         type: 'script',
         source: script(
-          'const r = []; for (let i = 0; i < 8; i++) r.push((await ctx.tools.ask_first()).output); return r',
+          'const r = []; for (let i = 0; i < 30; i++) r.push((await ctx.tools.ask_first()).output); return r',
         ),
-        limits: { timeoutMs: 300 },
+        limits: { timeoutMs: 1_000, maxToolCalls: 30 },
       },
     });
-    expect(result).toMatchObject({ structured: Array(8).fill('done'), error: null });
+    expect(result).toMatchObject({ structured: Array(30).fill('done'), error: null });
     expect(asked).toContain('ask_first');
     await session.close();
   });

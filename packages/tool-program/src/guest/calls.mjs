@@ -56,11 +56,11 @@ export class ToolError extends Error {
 /**
  * The way out of the VM. Calls gather here as text until the host takes them, all at once: crossing costs more than
  * making them. Nothing here touches what a script can replace.
- * @param {number} maxCalls Calls of tools that the script may make.
  */
-export function createCalls(maxCalls) {
+export function createCalls() {
   /** @type {Record<number, { resolve: (answer: unknown) => void, units: number }>} */
   const waiting = Object.create(null);
+  let maxCalls = 0;
   let gathered = '';
   let gatheredCount = 0;
   let nextId = 0;
@@ -162,6 +162,10 @@ export function createCalls(maxCalls) {
   }
 
   return {
+    /** @param {number} count How many tools the script may call, one time with another. */
+    allow: (count) => {
+      maxCalls = count;
+    },
     tool,
     /**
      * Looks something up in the catalogue. Throws when the program has looked too often.

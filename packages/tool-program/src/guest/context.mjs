@@ -11,8 +11,8 @@ const globPageSize = 1000;
  * @property {(query: string, args: unknown) => Promise<unknown>} lookUp
  * @property {(...values: unknown[]) => void} log
  * @property {(step: unknown) => void} progress
- * @property {readonly string[]} names The tools that the script may call.
- * @property {number} maxOutputBytes Bytes of a record's output.
+ * @property {() => readonly string[]} names The tools that the script may call.
+ * @property {() => number} maxOutputBytes Bytes of a record's output.
  */
 
 /** @typedef {{ limit?: unknown, throwOnError?: unknown } & Record<string, unknown>} Options */
@@ -45,13 +45,13 @@ export function createContext({ tool, lookUp, log, progress, names, maxOutputByt
     readFile: async (/** @type {string} */ path, /** @type {Options} */ options) => {
       let text = '';
       /** @type {Options} */
-      let page = { max_output_bytes: maxOutputBytes, ...options };
+      let page = { max_output_bytes: maxOutputBytes(), ...options };
       for (let i = 0; i < maxPages; i += 1) {
         const record = await tool('read', { file_path: path, ...page }, must);
         text += record.text;
         const cursor = record.metadata.range?.next_cursor;
         if (!cursor || options?.limit !== undefined) return text;
-        page = { max_output_bytes: maxOutputBytes, cursor };
+        page = { max_output_bytes: maxOutputBytes(), cursor };
       }
       throw new RangeError(`${path} is longer than ${maxPages} reads; read it in ranges.`);
     },
@@ -103,12 +103,13 @@ export function createContext({ tool, lookUp, log, progress, names, maxOutputByt
 /**
  * `tools.<name>(args, options)` for every name, known or not: the kernel answers an unknown one with the nearest.
  * @param {ContextParts['tool']} tool
- * @param {readonly string[]} names
+ * @param {() => readonly string[]} names
  */
 function createToolsProxy(tool, names) {
-  const known = new Set(names);
   /** @type {Record<string, (args?: unknown, options?: Options) => unknown>} */
   const methods = Object.create(null);
+  /** @param {string | symbol} name */
+  const isKnown = (name) => typeof name === 'string' && names().includes(name);
   return new Proxy(Object.create(null), {
     get: (_target, name) => {
       // A promise looks for `then` on whatever it is resolved with.
@@ -116,12 +117,10 @@ function createToolsProxy(tool, names) {
       methods[name] ??= (args, options) => tool(name, args, options);
       return methods[name];
     },
-    has: (_target, name) => typeof name === 'string' && known.has(name),
-    ownKeys: () => [...names],
+    has: (_target, name) => isKnown(name),
+    ownKeys: () => [...names()],
     getOwnPropertyDescriptor: (_target, name) =>
-      typeof name === 'string' && known.has(name)
-        ? { value: undefined, enumerable: true, configurable: true }
-        : undefined,
+      isKnown(name) ? { value: undefined, enumerable: true, configurable: true } : undefined,
     set: () => false,
     defineProperty: () => false,
   });

@@ -21,9 +21,17 @@ import { createRandom } from './random.mjs';
  */
 export function createProgram(log) {
   const lines = createConsole(log);
-  let calls = createCalls(0);
+  const calls = createCalls();
   /** @type {StartSettings} */
   let settings = { inputs: {}, tools: [], maxCalls: 0, maxOutputBytes: 0, seed: [1, 0, 0, 0] };
+  const context = createContext({
+    tool: calls.tool,
+    lookUp: calls.lookUp,
+    log: lines.log,
+    progress: lines.progress,
+    names: () => settings.tools,
+    maxOutputBytes: () => settings.maxOutputBytes,
+  });
   // The globals that scripts expect; everything else comes through ctx.
   Object.assign(globalThis, { console: lines.console, ToolError });
   // The engine lets nobody catch these: with the constructor a script could pass for one that ran out of memory.
@@ -37,24 +45,14 @@ export function createProgram(log) {
     prepare: (json) => {
       // Written by the host from typed settings.
       settings = /** @type {StartSettings} */ (decode(json));
-      calls = createCalls(settings.maxCalls);
+      calls.allow(settings.maxCalls);
       Math.random = createRandom(settings.seed);
     },
     /**
      * Calls the script's entry; the promise is for the value as JSON.
      * @param {(ctx: unknown, inputs: unknown) => unknown} run
      */
-    start: async (run) => {
-      const context = createContext({
-        tool: calls.tool,
-        lookUp: calls.lookUp,
-        log: lines.log,
-        progress: lines.progress,
-        names: settings.tools,
-        maxOutputBytes: settings.maxOutputBytes,
-      });
-      return encode(await run(context, settings.inputs));
-    },
+    start: async (run) => encode(await run(context, settings.inputs)),
     take: () => calls.take(lines.droppedLines()),
     /** @param {string} json */
     deliver: (json) => calls.deliver(json),

@@ -4,8 +4,10 @@ import type { Engine } from './engine.ts';
 /** What a worker is made with. */
 export interface WorkerSettings {
   readonly shared: SharedArrayBuffer;
-  /** Where calls are left, and answers for a script that waits. */
+  /** Where scripts and answers are left for the worker, and what it tells. */
   readonly mailbox: SharedArrayBuffer;
+  /** Whether it may look for answers a moment before it sleeps. */
+  readonly isPatient: boolean;
   /** Bytes that a script may allocate. */
   readonly memoryBytes: number;
   /** Bytes of VM memory above which a worker is not used again. */
@@ -28,7 +30,7 @@ export interface VmJob {
   readonly steadyClock: boolean;
 }
 
-/** Host to worker. */
+/** Host to worker, as a message: what is no text, or does not fit into the mailbox. */
 export type ToWorker =
   /** First of all, once it is loaded: the thread starts meanwhile. */
   | { readonly type: 'engine'; readonly engine: Engine }
@@ -84,21 +86,20 @@ export type VmEnd =
   | { readonly type: 'stopped' }
   | { readonly type: 'fault'; readonly message: string };
 
-/** Worker to host. */
+/** What a worker tells at the end of a script. */
+export interface VmEnded {
+  readonly type: 'end';
+  readonly end: VmEnd;
+  readonly droppedLines: number;
+  /** Calls that were refused because the limit was reached. */
+  readonly refusedCalls: number;
+  /** Whether the worker is to be replaced. */
+  readonly retire: boolean;
+}
+
+/** Worker to host, as a message: that it is there, and what does not fit into the mailbox. */
 export type FromWorker =
   | { readonly type: 'ready' }
-  /** The script waits, and what it has called lies in the mailbox. With every call comes one: this is the cheapest. */
-  | null
-  /** The same, with a JSON list of calls that does not fit there. */
+  /** A JSON list of calls. */
   | { readonly type: 'calls'; readonly calls: string }
-  /** Lines have been written to the shared buffer. */
-  | { readonly type: 'logged' }
-  | {
-      readonly type: 'end';
-      readonly end: VmEnd;
-      readonly droppedLines: number;
-      /** Calls that were refused because the limit was reached. */
-      readonly refusedCalls: number;
-      /** Whether the worker is to be replaced. */
-      readonly retire: boolean;
-    };
+  | VmEnded;

@@ -64,6 +64,11 @@ export class VmPool {
     }
   }
 
+  /** A script will soon be run: a thread that is warm is woken meanwhile. */
+  expect(): void {
+    this.#idle.at(-1)?.expect();
+  }
+
   /** A script will probably have to be stopped, and its thread be ended: the next one finds a warm one all the same. */
   prepare(): void {
     if (!this.#closed && this.#idle.length === 0) this.#idle.push(this.#createWorker());

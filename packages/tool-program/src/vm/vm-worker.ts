@@ -1,10 +1,20 @@
 import type { JsonValue } from '@toolwright/core';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Engine } from './engine.ts';
 import { isTooDeep, isTooDeepValue } from './json-depth.mjs';
 import { createMailbox, HostMailbox } from './mailbox.mjs';
-import type { FromWorker, ToWorker, VmAnswer, VmCall, VmEnd, VmJob } from './messages.ts';
+import type {
+  FromWorker,
+  ToWorker,
+  VmAnswer,
+  VmCall,
+  VmEnd,
+  VmEnded,
+  VmJob,
+  WorkerSettings,
+} from './messages.ts';
 import {
   createSharedState,
   hasLogLines,
@@ -16,6 +26,10 @@ import {
 
 /** Milliseconds that a stopped guest has to leave by itself before its thread is ended. */
 const stopGraceMs = 10;
+/** Bytes of VM memory above which a thread is not used again. */
+const retireBytes = 8 * 1024 * 1024;
+/** UTF-16 units of a script and its settings that are made text once more, instead of being copied. */
+const maxMailedUnits = 65_536;
 /** Bytes of lines that a program keeps. */
 const maxLogBytes = 65_536;
 /** V8's own limits for a worker: our code, and copies of what a guest sends. The guest's memory is not counted here. */
@@ -69,9 +83,23 @@ export class VmWorker {
     readonly memoryBytes: number;
   }) {
     const mailbox = createMailbox();
-    this.#mailbox = new HostMailbox(mailbox);
+    const isPatient = availableParallelism() > 1;
+    this.#mailbox = new HostMailbox(mailbox, {
+      look: () => {
+        this.#look();
+        return this.#running !== undefined;
+      },
+      isPatient,
+    });
+    const settings: WorkerSettings = {
+      memoryBytes,
+      shared: this.#shared,
+      mailbox,
+      isPatient,
+      retireBytes,
+    };
     this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {
-      workerData: { memoryBytes, shared: this.#shared, mailbox, retireBytes: 8 * 1024 * 1024 },
+      workerData: settings,
       resourceLimits,
       env: {},
       execArgv: [],
@@ -97,6 +125,11 @@ export class VmWorker {
     );
   }
 
+  /** A script will soon be run. */
+  expect(): void {
+    this.#mailbox.announceJob();
+  }
+
   /** Runs a script; settles when it has ended, by whatever means, and never rejects. */
   run(job: VmJob, events: VmEvents): Promise<VmOutcome> {
     if (!this.usable) return Promise.resolve(threadGone);
@@ -115,7 +148,8 @@ export class VmWorker {
     await this.#ready;
     if (this.#running !== running) return;
     running.events.started();
-    this.#post({ type: 'run', job });
+    const isLarge = job.source.length + job.settings.length > maxMailedUnits;
+    if (isLarge || !this.#mailbox.putJob(JSON.stringify(job))) this.#post({ type: 'run', job });
   }
 
   /** Ends the running script: at once where it waits or runs its own code, by ending the thread otherwise. */
@@ -130,13 +164,24 @@ export class VmWorker {
   async close(): Promise<void> {
     this.usable = false;
     clearTimeout(this.#stopTimer);
+    this.#mailbox.close();
     await this.#worker.terminate();
     await this.#exited;
   }
 
-  #takeCalls(): void {
+  #look(): void {
     this.#readLines();
-    for (const calls of this.#mailbox.takeCalls()) this.#tellCalls(calls);
+    for (const json of this.#mailbox.takeTold()) {
+      // Written by our worker: a list of calls, or how the script ended.
+      if (json.startsWith('[')) this.#tellCalls(json);
+      else this.#end(JSON.parse(json) as VmEnded);
+    }
+  }
+
+  #end(ended: VmEnded): void {
+    if (ended.retire) this.usable = false;
+    this.#settle(ended);
+    if (ended.retire) void this.close();
   }
 
   /** Calls are numbered as the guest numbers them: in the order in which they were made. */
@@ -168,29 +213,15 @@ export class VmWorker {
   }
 
   #receive(message: FromWorker): void {
-    if (message === null) {
-      this.#takeCalls();
+    if (message.type === 'ready') {
+      this.#becameReady();
       return;
     }
-    switch (message.type) {
-      case 'ready':
-        this.#becameReady();
-        return;
-      case 'calls':
-        // Those that were left before it.
-        this.#takeCalls();
-        this.#mailbox.callsReceived();
-        this.#tellCalls(message.calls);
-        return;
-      case 'logged':
-        this.#readLines();
-        return;
-      case 'end':
-        if (message.retire) this.usable = false;
-        this.#takeCalls();
-        this.#settle(message);
-        if (message.retire) void this.close();
-    }
+    // What was told before it.
+    this.#look();
+    this.#mailbox.messageReceived();
+    if (message.type === 'calls') this.#tellCalls(message.calls);
+    else this.#end(message);
   }
 
   #fail(end: VmEnd): void {

@@ -4,16 +4,18 @@ import { WorkerMailbox } from './mailbox.mjs';
 import { ScriptRun } from './script-run.mjs';
 
 /** @import { Engine } from './engine.ts' */
-/** @import { FromWorker, ToWorker, VmEnd, VmJob, WorkerSettings } from './messages.ts' */
+/** @import { FromWorker, ToWorker, VmAnswer, VmEnd, VmEnded, VmJob, WorkerSettings } from './messages.ts' */
 
 /** Milliseconds between two announcements of written lines. */
 const logIntervalMs = 20;
+/** UTF-16 units of a result that are made text once more, instead of being copied. */
+const maxMailedUnits = 65_536;
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs in a worker only.');
 // Made by the host with exactly these settings.
 const settings = /** @type {WorkerSettings} */ (workerData);
-const mailbox = new WorkerMailbox(settings.mailbox);
+const mailbox = new WorkerMailbox(settings.mailbox, settings);
 let announcedAt = 0;
 
 /** @param {FromWorker} message */
@@ -24,12 +26,12 @@ let engine;
 let nextVm;
 /** @type {{ vm: GuestVm, run: ScriptRun } | undefined} */
 let current;
-/** A step that loads something is over before the next message counts. */
+/** Steps come one after the other, also where one has to load something. */
 let lastStep = Promise.resolve();
 
 /** @param {() => Promise<void>} step */
 function inOrder(step) {
-  lastStep = lastStep.then(step);
+  lastStep = lastStep.then(step).then(serve);
 }
 
 port.on('message', (/** @type {ToWorker} */ message) => {
@@ -37,19 +39,33 @@ port.on('message', (/** @type {ToWorker} */ message) => {
   switch (message.type) {
     case 'engine':
       engine = message.engine;
-      nextVm = createVm();
-      void nextVm.then(() => post({ type: 'ready' }));
+      inOrder(async () => {
+        nextVm = createVm();
+        await nextVm;
+        post({ type: 'ready' });
+      });
       break;
     case 'run':
       inOrder(() => begin(message.job));
       break;
     case 'answers':
-      inOrder(() => proceed((run) => run.answer(message.answers)));
+      inOrder(() => answer(message.answers));
       break;
     case 'stop':
       inOrder(() => proceed(async () => ({ type: 'stopped' })));
   }
 });
+
+/** Does what lies in the mailbox and waits for more, until a message comes instead. */
+async function serve() {
+  for (;;) {
+    const mail = mailbox.wait({ soon: current !== undefined });
+    if (mail === undefined) return;
+    if (mail.job === undefined) await answer(mail.answers);
+    // Written by the host.
+    else await begin(/** @type {VmJob} */ (JSON.parse(mail.job)));
+  }
+}
 
 function createVm() {
   if (engine === undefined) throw new Error('The engine comes before everything else.');
@@ -63,19 +79,20 @@ async function begin(job) {
   await proceed((run) => run.begin());
 }
 
+/** @param {readonly VmAnswer[]} answers */
+function answer(answers) {
+  return proceed((run) => run.answer(answers));
+}
+
 /** @param {(run: ScriptRun) => Promise<VmEnd | undefined>} step */
 async function proceed(step) {
   if (current === undefined) return;
   const { vm, run } = current;
-  let end = await step(run);
-  while (end === undefined) {
-    const answers = mailbox.wait();
-    if (answers === undefined) return;
-    end = await run.answer(answers);
-  }
+  const end = await step(run);
+  if (end === undefined) return;
   current = undefined;
   const retire = run.isPoisoned || vm.memoryBytes > settings.retireBytes || end.type === 'fault';
-  post({
+  tellEnd({
     type: 'end',
     end,
     droppedLines: vm.droppedLines,
@@ -86,19 +103,26 @@ async function proceed(step) {
   if (!vm.reset()) {
     vm.dispose();
     nextVm = createVm();
+    // Making one goes through the event loop, which stands still while the worker waits.
+    await nextVm;
   }
 }
 
 /** @param {string} calls */
 function tellCalls(calls) {
-  const put = mailbox.putCalls(calls);
-  if (put === 'untold') post(null);
-  if (put === 'message') post({ type: 'calls', calls });
+  if (!mailbox.tell(calls)) post({ type: 'calls', calls });
+}
+
+/** @param {VmEnded} ended */
+function tellEnd(ended) {
+  const isLarge = ended.end.type === 'success' && ended.end.json.length > maxMailedUnits;
+  if (isLarge) mailbox.announceMessage();
+  if (isLarge || !mailbox.tell(JSON.stringify(ended))) post(ended);
 }
 
 function announceLines() {
   const now = performance.now();
   if (now - announcedAt < logIntervalMs) return;
   announcedAt = now;
-  post({ type: 'logged' });
+  mailbox.wakeHost();
 }

@@ -23,6 +23,7 @@ async function createVm(from: GuestImage): Promise<GuestVm> {
     shared: createSharedState(1_024),
     mailbox: createMailbox(),
     memoryBytes: 8 * 1024 * 1024,
+    isPatient: false,
     retireBytes: 8 * 1024 * 1024,
   };
   return GuestVm.create(settings, { module, image: from }, () => {});

@@ -1,82 +1,137 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createMailbox, HostMailbox, WorkerMailbox } from '../../src/vm/mailbox.mjs';
+import type { VmAnswer } from '../../src/vm/messages.ts';
 import { VmPool } from '../../src/vm/vm-pool.ts';
 import { program, runScript } from './vm-harness.ts';
 
 const pool = new VmPool();
 afterAll(() => pool.close());
 
-function createPair() {
+function createPair({
+  look = () => false,
+  isPatient = false,
+}: { look?: () => boolean; isPatient?: boolean } = {}) {
   const mailbox = createMailbox();
-  return { mailbox, host: new HostMailbox(mailbox), worker: new WorkerMailbox(mailbox) };
+  const host = new HostMailbox(mailbox, { look, isPatient });
+  const worker = new WorkerMailbox(mailbox, { isPatient });
+  return { mailbox, host, worker, wait: () => worker.wait({ soon: true }) };
 }
 
+const noJob = (answers: readonly VmAnswer[]) => ({ job: undefined, answers });
+
 test('answers come out as they went in, several at once', () => {
-  const { host, worker } = createPair();
+  const { host, wait } = createPair();
   const answers = [
     { id: 0, json: '{"a":"é😀\\n1 2 3\\n"}', nowMs: 1_700_000_000_000.5 },
     { id: 1_000, json: '""', nowMs: 0 },
     { id: 2, json: `"${'ü'.repeat(10_000)}"`, nowMs: 5 },
   ];
   expect(host.putAnswers(answers)).toBe(true);
-  expect(worker.wait()).toEqual(answers);
+  expect(wait()).toEqual(noJob(answers));
   // What a worker that is busy has not taken yet waits with the rest.
   expect(host.putAnswers(answers.slice(1))).toBe(true);
   expect(host.putAnswers(answers)).toBe(true);
-  expect(worker.wait()).toEqual([...answers.slice(1), ...answers]);
+  expect(wait()).toEqual(noJob([...answers.slice(1), ...answers]));
+});
+
+test('a script comes without the answers that an earlier one did not wait for', () => {
+  const { host, wait } = createPair();
+  const answers = [{ id: 7, json: '{"a":1}', nowMs: 1 }];
+  expect(host.putJob('{"source":"1 2 3\\n","é":"😀"}')).toBe(true);
+  expect(wait()).toEqual({ job: '{"source":"1 2 3\\n","é":"😀"}', answers: [] });
+  expect(host.putAnswers(answers)).toBe(true);
+  expect(host.putJob('{}')).toBe(true);
+  expect(wait()).toEqual({ job: '{}', answers: [] });
 });
 
 test('what does not fit, or would overtake something, goes as a message', () => {
-  const { host, worker } = createPair();
+  const { host, worker, wait } = createPair();
   const answer = (json: string) => [{ id: 0, json, nowMs: 0 }];
   expect(host.putAnswers(answer('x'.repeat(262_145)))).toBe(false);
   expect(host.putAnswers(answer('ü'.repeat(131_073)))).toBe(false);
+  expect(host.putJob('x'.repeat(262_145))).toBe(false);
   expect(host.putAnswers(answer('"first"'))).toBe(true);
   expect(host.putAnswers(answer('x'.repeat(262_125)))).toBe(false);
   host.announceMessage();
   // What lies there is older than the message.
-  expect(worker.wait()).toEqual(answer('"first"'));
-  expect(worker.wait()).toBeUndefined();
+  expect(wait()).toEqual(noJob(answer('"first"')));
+  expect(wait()).toBeUndefined();
   expect(host.putAnswers(answer('"second"'))).toBe(false);
   worker.received();
   expect(host.putAnswers(answer('"third"'))).toBe(true);
-  host.clear();
-  expect(host.putAnswers(answer('"fourth"'))).toBe(true);
-  expect(worker.wait()).toEqual(answer('"fourth"'));
+  expect(wait()).toEqual(noJob(answer('"third"')));
 });
 
-test('calls come out as they went in; the host is told of them once until it looks', () => {
+test('what the worker tells comes out in its order, and nothing overtakes a message', () => {
   const { host, worker } = createPair();
-  expect(host.takeCalls()).toEqual([]);
-  expect(worker.putCalls('[1]')).toBe('untold');
-  expect(worker.putCalls('["ü"]')).toBe('told');
-  expect(host.takeCalls()).toEqual(['[1]', '["ü"]']);
-  expect(worker.putCalls('[]')).toBe('untold');
-  expect(host.takeCalls()).toEqual(['[]']);
-  expect(worker.putCalls('x'.repeat(262_145))).toBe('message');
-  // Nothing overtakes it.
-  expect(worker.putCalls('[2]')).toBe('message');
-  host.callsReceived();
-  expect(worker.putCalls('[3]')).toBe('message');
-  host.callsReceived();
-  host.callsReceived();
-  expect(worker.putCalls('[4]')).toBe('untold');
+  expect(host.takeTold()).toEqual([]);
+  expect(worker.tell('[1]')).toBe(true);
+  expect(worker.tell('["ü"]')).toBe(true);
+  expect(host.takeTold()).toEqual(['[1]', '["ü"]']);
+  expect(worker.tell('x'.repeat(262_145))).toBe(false);
+  expect(worker.tell('[2]')).toBe(false);
+  host.messageReceived();
+  expect(worker.tell('[3]')).toBe(false);
+  host.messageReceived();
+  host.messageReceived();
+  expect(worker.tell('[4]')).toBe(true);
+  worker.announceMessage();
+  expect(worker.tell('[5]')).toBe(false);
+  expect(host.takeTold()).toEqual(['[4]']);
+  host.clear();
+  expect(host.takeTold()).toEqual([]);
 });
+
+test.each([false, true])(
+  'the host hears what is told, at once or later, until it expects no more (patient: %s)',
+  async (isPatient) => {
+    const heard: string[] = [];
+    const { host, worker } = createPair({
+      look: () => {
+        heard.push(...host.takeTold());
+        return !heard.includes('end');
+      },
+      isPatient,
+    });
+    const untilHeard = (line: string) =>
+      vi.waitFor(() => expect(heard).toContain(line), { interval: 1, timeout: 10_000 });
+    host.putJob('{}');
+    worker.tell('at once');
+    await untilHeard('at once');
+    // Nothing was left for the worker since: the host sleeps.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    worker.tell('later');
+    await untilHeard('later');
+    host.putAnswers([{ id: 0, json: '""', nowMs: 0 }]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    worker.tell('in vain first');
+    await untilHeard('in vain first');
+    worker.tell('end');
+    await untilHeard('end');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    worker.tell('too late');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(heard).not.toContain('too late');
+    host.putJob('{}');
+    await untilHeard('too late');
+    host.close();
+  },
+);
 
 test('a thread that sleeps is woken by answers and by messages, and can be ended', async () => {
   const { mailbox, host } = createPair();
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
      import(workerData.url).then(({ WorkerMailbox }) => {
-       const mailbox = new WorkerMailbox(workerData.mailbox);
+       const mailbox = new WorkerMailbox(workerData.mailbox, { isPatient: true });
        const sleep = () => {
          for (;;) {
            parentPort.postMessage('sleeps');
-           const answers = mailbox.wait();
-           if (answers === undefined) return;
-           parentPort.postMessage(answers);
+           const mail = mailbox.wait({ soon: false });
+           if (mail === undefined) return;
+           parentPort.postMessage(mail);
          }
        };
        parentPort.on('message', (message) => {
@@ -95,8 +150,10 @@ test('a thread that sleeps is woken by answers and by messages, and can be ended
   const next = async (): Promise<unknown> => (await once(worker, 'message'))[0];
   expect(await next()).toBe('sleeps');
   const answers = [{ id: 3, json: '"x"', nowMs: 9 }];
+  // Woken for nothing, it goes on waiting.
+  host.announceJob();
   host.putAnswers(answers);
-  expect(await next()).toEqual(answers);
+  expect(await next()).toEqual(noJob(answers));
   expect(await next()).toBe('sleeps');
   host.announceMessage();
   worker.postMessage('a message', []);
