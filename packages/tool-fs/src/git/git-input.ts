@@ -108,7 +108,7 @@ export const gitInputSchema = {
       minimum: 256,
       maximum: 98_304,
       'x-clamp': true,
-      description: 'show, diff: bytes of the window. Default 65,536.',
+      description: 'show, diff: bytes of the answer. Default 65,536.',
     },
   },
 } as const;

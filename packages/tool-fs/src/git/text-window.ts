@@ -40,12 +40,17 @@ export class WindowTaker {
     this.#total += bytes.length;
   }
 
+  /** Whether there is more than fits into one window. */
+  get isLong(): boolean {
+    return this.#total - this.#request.offset > this.#request.maxBytes;
+  }
+
   /**
-   * Errors: `invalid_argument` with `out_of_range` or `mid_character`, `version_conflict` when the whole is
+   * Takes the window, of at most `maxBytes` where that is less than what was asked for. Errors: `invalid_argument` with `out_of_range` or `mid_character`, `version_conflict` when the whole is
    * another than the digest says.
    */
-  finish(): TextWindow {
-    const { offset, maxBytes, sha256: expected } = this.#request;
+  finish(maxBytes = this.#request.maxBytes): TextWindow {
+    const { offset, sha256: expected } = this.#request;
     const sha256 = this.#hash.digest('hex');
     if (expected !== undefined && expected !== sha256) {
       throw new ToolError(
@@ -62,13 +67,22 @@ export class WindowTaker {
     if (!isBoundary(kept, start)) {
       throw badOffset(`byte_offset ${offset} is inside a character`, 'mid_character');
     }
-    let end = Math.min(start + maxBytes, kept.length);
-    while (end > start && end < kept.length && !isBoundary(kept, end)) end -= 1;
+    let end = boundaryAt(kept, start, Math.min(start + maxBytes, kept.length));
+    let text = decode(kept.subarray(start, end));
+    // Bytes that are no UTF-8 grow to three: what would not be shown must not count as taken.
+    while (Buffer.byteLength(text) > maxBytes && end - start > 1) {
+      const fitting = Math.floor(((end - start) * maxBytes) / Buffer.byteLength(text));
+      const shorter = Math.max(Math.min(fitting, end - start - 1), 1);
+      const cut = boundaryAt(kept, start, start + shorter);
+      if (!isBoundary(kept, cut)) break;
+      end = cut;
+      text = decode(kept.subarray(start, end));
+    }
     const taken = kept.subarray(start, end);
     const next = offset + taken.length;
     const nextOffset = next < this.#total ? next : null;
     return {
-      text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(taken),
+      text,
       totalBytes: this.#total,
       nextOffset,
       range: {
@@ -97,6 +111,17 @@ export function parseWindowCursor(cursor: string): {
     );
   }
   return { offset: Number(match[1]), sha256: match[2] ?? '' };
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+/** The last place up to `end` at which no character is cut; `end` itself where there is none behind `start`. */
+function boundaryAt(bytes: Buffer, start: number, end: number): number {
+  let at = end;
+  while (at > start && at < bytes.length && !isBoundary(bytes, at)) at -= 1;
+  return at > start ? at : end;
 }
 
 /** Whether a valid character is not cut at this place; bytes that are no UTF-8 can be cut anywhere. */

@@ -136,6 +136,30 @@ describe('windows', () => {
     );
   });
 
+  it('of bytes that are no text keep to their size as text, and tell every byte once', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.integer({ min: 12, max: 60 }),
+        (bytes, maxBytes) => {
+          let offset: number | null = 0;
+          let taken = 0;
+          while (offset !== null) {
+            const taker = new WindowTaker({ offset, maxBytes });
+            taker.push(bytes);
+            const { text, range, nextOffset } = taker.finish();
+            expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
+            const returned = Number(range['returned_bytes']);
+            expect(returned).toBeGreaterThan(bytes.length === 0 ? -1 : 0);
+            taken += returned;
+            offset = nextOffset;
+          }
+          expect(taken).toBe(bytes.length);
+        },
+      ),
+    );
+  });
+
   it('of bytes that are no text come to an end', () => {
     const bytes = Buffer.from([0x61, 0x80, 0x80, 0x80, 0x80, 0x80, 0xff, 0xe2, 0x82]);
     let offset: number | null = 0;

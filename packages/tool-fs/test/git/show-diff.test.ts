@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@toolwright/core';
 import { describe, expect, it } from 'vitest';
@@ -32,12 +32,53 @@ describe('diff and show', () => {
     repository.write('big.lock', lines('new'));
     repository.write('a.ts', 'let a = 2;\n');
     const result = await repository.git({ command: 'diff', max_bytes: 50_000 });
-    expect(Buffer.byteLength(result.output)).toBeLessThan(56_000);
+    expect(Buffer.byteLength(result.output)).toBeLessThanOrEqual(50_000);
     expect(result.output).toContain('+1 -1 a.ts\n');
     expect(result.output).toContain('+200000 -200000 big.lock\n');
     expect(result.metadata['range']).toMatchObject({ offset: 0, total_bytes: expect.any(Number) });
     const narrowed = await repository.git({ command: 'diff', paths: ['a.ts'] });
     expect(narrowed.output).toContain('-let a = 1;\n+let a = 2;\n');
+  });
+
+  it('skips nothing of a diff whose bytes are no UTF-8', async () => {
+    const line = Buffer.concat([Buffer.from([0xe9, 0xe8, 0xe0, 0xf6]), Buffer.from('\n')]);
+    writeFileSync(join(repository.root, 'latin.txt'), 'old\n');
+    repository.own('add', '.');
+    const many = Buffer.concat(Array.from({ length: 16_000 }, () => line));
+    writeFileSync(join(repository.root, 'latin.txt'), many);
+    repository.own('add', '.');
+    let shown = 0;
+    let cursor: string | null = null;
+    do {
+      const going: JsonObject = cursor === null ? {} : { cursor };
+      const result = await repository.git({ command: 'diff', staged: true, ...going });
+      expect(result.metadata['a3s_tool_result_evidence']).toMatchObject({ loss_mode: 'none' });
+      shown += result.output.match(/^\+\uFFFD{4}$/gmu)?.length ?? 0;
+      cursor = pagingOf(result).next;
+    } while (cursor !== null);
+    // A line that a window cuts is shown in two parts.
+    expect(shown).toBeGreaterThan(16_000 - 10);
+  });
+
+  it('keeps to its bytes with all that it tells, and always goes on', async () => {
+    const files = Array.from({ length: 120 }, (_, i) => [`${'long'.repeat(20)}${i}.txt`, 'x\n']);
+    repository.commit('many', Object.fromEntries(files));
+    for (const [path = ''] of files) repository.write(path, 'y\n');
+    for (const maxBytes of [1_024, 4_096, 20_000]) {
+      let cursor: string | null = null;
+      let taken = 0;
+      do {
+        const going: JsonObject = cursor === null ? {} : { cursor };
+        const result = await repository.git({ command: 'diff', max_bytes: maxBytes, ...going });
+        expect(result.error).toBeNull();
+        expect(Buffer.byteLength(result.output)).toBeLessThanOrEqual(maxBytes);
+        const { returned_bytes: returned } = JSON.parse(JSON.stringify(result.metadata['range']));
+        expect(returned).toBeGreaterThan(0);
+        taken += returned;
+        cursor = pagingOf(result).next;
+      } while (cursor !== null);
+      expect(taken).toBe(Buffer.byteLength(repository.own('diff')));
+    }
   });
 
   it('goes on by cursor at whole characters, and notices a change', async () => {

@@ -9,6 +9,7 @@ import {
   type SpawnRequest,
   type WorkspaceProcesses,
 } from '@toolwright/core';
+import { codeOf, notADirectory, unreadable } from '../files/local-paths.ts';
 import { Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 import { BrokerLauncher } from './broker-launcher.ts';
 import { DirectLauncher } from './direct-launcher.ts';
@@ -172,14 +173,11 @@ export class LocalProcesses implements WorkspaceProcesses {
   async #directory(path: string): Promise<string> {
     const real = await this.#options.resolvePath(path);
     const absolute = join(this.#options.root, real);
-    const found = await stat(absolute).catch(() => null);
-    if (found === null) throw pathNotFound(path);
-    if (!found.isDirectory()) {
-      throw new ToolError('invalid_argument', `${JSON.stringify(path)} is not a directory.`, {
-        reason: 'not_a_directory',
-        fields: { path },
-      });
-    }
+    // Through the directory itself, which needs the right to enter it.
+    const found = await stat(`${absolute}/.`).catch((error: unknown) => codeOf(error) ?? 'UNKNOWN');
+    if (found === 'EACCES') throw unreadable(path, undefined);
+    if (found === 'ENOTDIR') throw notADirectory(path);
+    if (typeof found === 'string') throw pathNotFound(path);
     return absolute;
   }
 }

@@ -100,7 +100,7 @@ export class LocalWalker implements WorkspaceWalker {
     const { path: resolved, absolute } = this.#paths.resolve(path, 'keep');
     if (resolved === '') return false;
     const root = toPosix(this.#paths.root);
-    const isDirectory = lstatSync(absolute, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const isDirectory = isDirectoryAt(absolute);
     return this.#recentRules(root).isIgnored(`${root}/${resolved}`, isDirectory);
   }
 
@@ -112,6 +112,15 @@ export class LocalWalker implements WorkspaceWalker {
       this.#rulesAt = now;
     }
     return this.#rules;
+  }
+}
+
+/** What is gone or may not be looked at is no directory. */
+function isDirectoryAt(absolute: string): boolean {
+  try {
+    return lstatSync(absolute).isDirectory();
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,12 @@
-import { lstatSync, renameSync, unlinkSync, type BigIntStats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  type BigIntStats,
+} from 'node:fs';
 import { basename } from 'node:path';
 import {
   pathNotFound,
@@ -145,6 +153,7 @@ export class StagedChange {
     const stat = this.#stat();
     if (stat !== undefined) assertRegular(kindOf(stat), this.shown);
     if (stat === undefined && this.kind !== 'write') throw pathNotFound(this.shown);
+    if (stat !== undefined && this.kind === 'write') assertWritable(this.absolute);
     return stat;
   }
 
@@ -162,5 +171,19 @@ export class StagedChange {
       }
       throw error;
     }
+  }
+}
+
+/**
+ * Refuses a file whose own permissions close it to the writer: taking its place asks for those of the directory alone.
+ * Throws what `open` throws.
+ */
+function assertWritable(absolute: string): void {
+  const { O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    closeSync(openSync(absolute, O_WRONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)));
+  } catch (error) {
+    // A program that runs can be replaced, though not written to; what is gone by now is told by the comparison.
+    if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) throw error;
   }
 }

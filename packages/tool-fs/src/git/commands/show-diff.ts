@@ -12,6 +12,9 @@ import { parseWindowCursor, WindowTaker, type TextWindow } from '../text-window.
 /** Files that the summary of a long diff names. */
 const maxSummaryFiles = 50;
 
+/** Bytes of the line that says how to go on, at most. */
+const footerBytes = 192;
+
 /** One way of writing diffs, whatever the user has configured. */
 const plainDiff = [
   '--no-color',
@@ -98,10 +101,14 @@ async function windowed(
   const outcome = await streamGit(context.workspace.git, request, (bytes) => taker.push(bytes));
   const { revisions = [], paths = [] } = command;
   if (outcome.exitCode !== 0) throw await revisionFailed(context, revisions, outcome.stderr);
-  const window = taker.finish();
+  const isSummarised = taker.isLong && from.offset === 0 && command.summary !== undefined;
+  const summary = isSummarised
+    ? await summarise(context, command.summary ?? [], Math.floor(maxBytes / 4))
+    : '';
+  // What is told of the window counts too, except that half of the bytes are always the window's.
+  const told = taker.isLong ? footerBytes + Buffer.byteLength(summary) : 0;
+  const window = taker.finish(Math.max(maxBytes - told, Math.ceil(maxBytes / 2)));
   if (window.totalBytes === 0) await assertKnownPaths(context, paths, revisions);
-  const long = window.nextOffset !== null && from.offset === 0 && command.summary !== undefined;
-  const summary = long ? await summarise(context, command.summary ?? []) : '';
   return {
     output: window.totalBytes === 0 ? 'no changes\n' : `${summary}${window.text}${footer(window)}`,
     metadata: { range: window.range },
@@ -115,7 +122,11 @@ function footer({ nextOffset, totalBytes, range, text }: TextWindow): string {
 }
 
 /** The files of a diff that does not fit, smallest change first: a generated one must not hide the others. */
-async function summarise(context: GitContext, what: readonly string[]): Promise<string> {
+async function summarise(
+  context: GitContext,
+  what: readonly string[],
+  maxBytes: number,
+): Promise<string> {
   const output = await runGit(context.workspace.git, {
     args: ['diff', '--numstat', '-z', '--no-renames', ...what],
     access: 'read',
@@ -128,9 +139,15 @@ async function summarise(context: GitContext, what: readonly string[]): Promise<
   const size = ({ added, removed }: { added: string; removed: string }): number =>
     Number(added) + Number(removed) || 0;
   const sorted = files.toSorted((a, b) => size(a) - size(b));
-  const lines = sorted
-    .slice(0, maxSummaryFiles)
-    .map(({ added, removed, path }) => `  +${added} -${removed} ${showName(path)}\n`);
+  const head = `[${files.length} files change; the smallest first, narrow by paths to see one whole]\n`;
+  const lines: string[] = [];
+  let room = maxBytes - head.length - 32;
+  for (const { added, removed, path } of sorted.slice(0, maxSummaryFiles)) {
+    const line = `  +${added} -${removed} ${showName(path)}\n`;
+    room -= Buffer.byteLength(line);
+    if (room < 0) break;
+    lines.push(line);
+  }
   const rest = files.length - lines.length;
-  return `[${files.length} files change; the smallest first, narrow by paths to see one whole]\n${lines.join('')}${rest > 0 ? `  and ${rest} more\n` : ''}`;
+  return `${head}${lines.join('')}${rest > 0 ? `  and ${rest} more\n` : ''}`;
 }
