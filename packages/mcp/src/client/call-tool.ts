@@ -4,7 +4,7 @@ import { looseObject } from 'zod';
 import { CallClock, type CallTimes } from './call-clock.ts';
 import type { SentRequest } from './direct-requests.ts';
 import { isUnreachable } from './guarded-fetch.ts';
-import { isNestedTooDeeply, MAX_NESTING } from './nesting.ts';
+import { isNestedTooDeeply, MAX_NESTING } from '../wire/nesting.ts';
 import { find, isShapeError, isUnauthorized, messageOf, type Link } from './open-link.ts';
 import { malformedCode } from './read-incoming.ts';
 import { overlongCode } from './stdio-transport.ts';
