@@ -66,7 +66,7 @@ test.each(['tools/call', 'tools/list', 'resources/read', 'initialize', 'ping', '
     const { error } = await client.find(({ id }) => id === 'deep');
     expect(error).toEqual({
       code: -32_602,
-      message: 'The message is nested more than 256 levels deep.',
+      message: 'The message is nested more than 100 levels deep.',
     });
     expect(client.messages).toHaveLength(2);
   },
@@ -196,7 +196,7 @@ test('wrong parameters are invalid params over HTTP too, in both protocols', asy
 test('what is nested without end is refused over HTTP, and the server lives', async () => {
   const { begin, post, request } = await serve();
   const old = await begin();
-  const message = 'The message is nested more than 256 levels deep.';
+  const message = 'The message is nested more than 100 levels deep.';
   for (const [body, id] of [
     [`{"jsonrpc":"2.0","id":7,"method":"tools/call",${deep}}`, 7],
     [`{"jsonrpc":"2.0","id":7,"method":"initialize",${deep}}`, 7],
