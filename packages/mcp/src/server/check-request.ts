@@ -1,3 +1,4 @@
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { isNestedTooDeeply, MAX_NESTING } from '../wire/nesting.ts';
 import { levels } from './log-levels.ts';
 
@@ -26,6 +27,13 @@ const shapes: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   'logging/setLevel': { level: 'level' },
 };
 
+/** Methods that revision 2026-07-28 has no longer. */
+const retired: ReadonlySet<string> = new Set([
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]);
+
 /**
  * Looks at the parameters of a request before the SDK does, which answers wrong ones as a defect of its own and with a
  * page of JSON. A `null` where a parameter may be left out counts as left out: some clients write absent ones so.
@@ -35,10 +43,9 @@ export function checkRequest(message: Readonly<Record<string, unknown>>): Checke
     return { ok: false, problem: `The message is nested more than ${MAX_NESTING} levels deep.` };
   }
   const { method } = message;
-  const shape =
-    typeof method === 'string' && Object.hasOwn(shapes, method) ? shapes[method] : undefined;
-  if (shape === undefined) return { ok: true, message };
   const params = toRecord(message['params']);
+  const shape = typeof method === 'string' ? shapeFor(method, params) : undefined;
+  if (shape === undefined) return { ok: true, message };
   const taken: Record<string, unknown> = { ...params };
   for (const [name, wanted] of Object.entries(shape)) {
     const value = params[name];
@@ -51,6 +58,16 @@ export function checkRequest(message: Readonly<Record<string, unknown>>): Checke
     ok: true,
     message: message['params'] === undefined ? message : { ...message, params: taken },
   };
+}
+
+/** What a method wants; nothing is looked at of one that the protocol of the request does not know. */
+function shapeFor(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, Shape>> | undefined {
+  const isModern = Object.hasOwn(toRecord(params['_meta']), PROTOCOL_VERSION_META_KEY);
+  if (!Object.hasOwn(shapes, method) || (isModern && retired.has(method))) return undefined;
+  return shapes[method];
 }
 
 const words: Readonly<Record<Shape, string>> = {

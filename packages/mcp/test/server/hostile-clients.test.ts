@@ -193,6 +193,18 @@ test('wrong parameters are invalid params over HTTP too, in both protocols', asy
   expect(wire.result).toMatchObject({ content: [{ type: 'text', text: '' }] });
 });
 
+test('a method that the newer protocol has no longer is unknown there, whatever its parameters', async () => {
+  const { request } = await serve();
+  const client = await connectLines({ tools: [echo] });
+  for (const method of ['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']) {
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
+    const { wire } = await request(method, { _meta: modernMeta() }, headers);
+    expect([method, wire.error?.code]).toEqual([method, -32_601]);
+    const { error } = await client.request(method, { _meta: modernMeta() });
+    expect([method, error?.code]).toEqual([method, -32_601]);
+  }
+});
+
 test('what is nested without end is refused over HTTP, and the server lives', async () => {
   const { begin, post, request } = await serve();
   const old = await begin();
