@@ -4,7 +4,7 @@ import { looseObject } from 'zod';
 import { CallClock, type CallTimes } from './call-clock.ts';
 import type { SentRequest } from './direct-requests.ts';
 import { isUnreachable } from './guarded-fetch.ts';
-import { isNestedTooDeeply, MAX_NESTING } from './nesting.ts';
+import { isNestedTooDeeply, MAX_NESTING } from '../wire/nesting.ts';
 import { find, isShapeError, isUnauthorized, messageOf, type Link } from './open-link.ts';
 import { malformedCode } from './read-incoming.ts';
 import { overlongCode } from './stdio-transport.ts';
@@ -15,7 +15,12 @@ export interface ActiveCall {
   readonly context: ToolContextBase;
   /** Stops the call's own timers while a person is asked. */
   pause(): () => void;
+  /** Whether its server may put one more question to the person; each time counts. */
+  mayAsk(): boolean;
 }
+
+/** Questions that a server may put to a person in the course of one call. */
+const MAX_QUESTIONS = 16;
 
 /** What a call is made from. */
 export interface CallRequest {
@@ -80,7 +85,15 @@ export async function callTool(link: Link, request: CallRequest): Promise<unknow
     unfollow = follow(context.signal, stop);
   }, FOLLOW_AFTER_MS);
   const clock = new CallClock(times, stop);
-  const active: ActiveCall = { context, pause: () => clock.pause() };
+  let questions = 0;
+  const active: ActiveCall = {
+    context,
+    pause: () => clock.pause(),
+    mayAsk: () => {
+      questions += 1;
+      return questions <= MAX_QUESTIONS;
+    },
+  };
   request.active.add(active);
   let wasSent = false;
   let last = -Infinity;

@@ -22,6 +22,8 @@ export async function elicit(
 ): Promise<ElicitResult> {
   const call = [...active].at(-1);
   if (call === undefined || !isJsonObject(params as JsonValue)) return { action: 'decline' };
+  // A person who is asked without end, while the clock of the call stands, would have no way out.
+  if (!call.mayAsk()) return { action: 'decline' };
   // Checked by the SDK, and a JSON object as was just seen.
   const request = params as JsonObject;
   const resume = [...active].map((each) => each.pause());

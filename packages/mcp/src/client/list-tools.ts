@@ -2,7 +2,7 @@ import { ProtocolError, type Client } from '@modelcontextprotocol/client';
 import { ToolSchema } from '@modelcontextprotocol/core';
 import type { z } from 'zod';
 import { looseObject } from 'zod';
-import { isNestedTooDeeply, MAX_NESTING } from './nesting.ts';
+import { isNestedTooDeeply, MAX_NESTING } from '../wire/nesting.ts';
 
 /** A tool as its server describes it. */
 export type ListedTool = z.infer<typeof ToolSchema>;

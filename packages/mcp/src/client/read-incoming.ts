@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isNestedTooDeeply } from './nesting.ts';
+import { isNestedTooDeeply } from '../wire/nesting.ts';
 
 /** JSON-RPC code of our own for an answer that is neither a result nor an error. */
 export const malformedCode = -32_096;

@@ -7,6 +7,8 @@ import { StderrTail } from './stderr-tail.ts';
 
 /** Bytes of stderr that are kept. */
 const STDERR_TAIL_BYTES = 8 * 1024;
+/** Bytes that a server may leave unread in its stdin: whoever sends it more is told so. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** Milliseconds after a process has exited in which the rest of its output is still read. */
 const DRAIN_MS = 30;
 
@@ -61,6 +63,7 @@ export class StdioTransport implements Transport {
   #exited: Promise<void> = Promise.resolve();
   #ended: string | undefined;
   #closed = false;
+  #drained: Promise<void> | undefined;
   #noiseLines = 0;
   #lastNoise = '';
 
@@ -137,19 +140,32 @@ export class StdioTransport implements Transport {
     if (child === undefined || this.#ended !== undefined || !child.stdin.writable) {
       throw new Error('The server is not running.');
     }
+    if (child.stdin.writableLength > MAX_UNREAD_BYTES) {
+      throw new Error(`The server has left more than ${MAX_UNREAD_BYTES} bytes unread.`);
+    }
     if (child.stdin.write(`${JSON.stringify(message)}\n`)) return;
-    await new Promise<void>((resolve, reject) => {
-      const settle = (error?: Error): void => {
-        child.stdin.off('drain', settle);
-        child.stdin.off('close', settle);
-        child.stdin.off('error', settle);
-        if (error === undefined) resolve();
-        else reject(error);
-      };
-      child.stdin.once('drain', settle);
-      child.stdin.once('close', settle);
-      child.stdin.once('error', settle);
-    });
+    this.#drained ??= this.#untilDrained(child);
+    await this.#drained;
+  }
+
+  /** Waits, for all who wait, until the server has read on. */
+  async #untilDrained({ stdin }: ChildProcessWithoutNullStreams): Promise<void> {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const settle = (error?: Error): void => {
+          stdin.off('drain', settle);
+          stdin.off('close', settle);
+          stdin.off('error', settle);
+          if (error === undefined) resolve();
+          else reject(error);
+        };
+        stdin.once('drain', settle);
+        stdin.once('close', settle);
+        stdin.once('error', settle);
+      });
+    } finally {
+      this.#drained = undefined;
+    }
   }
 
   async close(): Promise<void> {

@@ -15,8 +15,10 @@ export interface ResultReader {
   readonly outputValidator: Validator | undefined;
 }
 
-/** Bytes of `_meta` that callers are shown. */
+/** Characters of the JSON of `_meta` that callers are shown. */
 const MAX_META_CHARS = 8_192;
+/** Characters of the JSON of all blocks for the user alone that are kept; metadata has room for little more. */
+const MAX_FOR_USER_CHARS = 32_768;
 
 /**
  * A `tools/call` result as ours. Text is kept whole; pictures, sounds and files become content blocks beside a line
@@ -29,11 +31,15 @@ export function toOutput(result: unknown, reader: ResultReader): ToolOutput {
   const lines: string[] = [];
   const content: ContentBlock[] = [];
   const forUser: JsonObject[] = [];
+  let forUserChars = 0;
+  let forUserOmitted = 0;
   const blocks = answer['content'];
   if (blocks !== undefined && !Array.isArray(blocks)) warnings.push('content is no list');
   for (const block of Array.isArray(blocks) ? blocks : []) {
     if (isForUserAlone(block)) {
-      forUser.push(block);
+      forUserChars += JSON.stringify(block).length;
+      if (forUserChars <= MAX_FOR_USER_CHARS) forUser.push(block);
+      else forUserOmitted += 1;
       continue;
     }
     const read = readBlock(block);
@@ -56,6 +62,7 @@ export function toOutput(result: unknown, reader: ResultReader): ToolOutput {
         ...(isError ? { is_error: true } : {}),
         ...(warnings.length === 0 ? {} : { warnings }),
         ...(forUser.length === 0 ? {} : { for_user: forUser }),
+        ...(forUserOmitted === 0 ? {} : { for_user_omitted: forUserOmitted }),
         ...(isJsonObject(meta) && JSON.stringify(meta).length <= MAX_META_CHARS ? { meta } : {}),
       },
     },
@@ -105,12 +112,12 @@ export function readBlock(value: unknown): ReadBlock {
 function readMedia(type: 'image' | 'audio', value: JsonObject): ReadBlock {
   const { data, mimeType } = value;
   if (typeof data !== 'string') return unsupported(value);
-  const mime = typeof mimeType === 'string' ? mimeType : 'application/octet-stream';
-  const bytes = base64Bytes(data);
-  if (bytes === undefined) return { text: `[${type} ${mime}: its data is no base64]` };
+  const mime = toMime(mimeType) ?? 'application/octet-stream';
+  const read = readBase64(data);
+  if (read === undefined) return { text: `[${type} ${mime}: its data is no base64]` };
   return {
-    text: `[${type} ${mime}, ${bytes} bytes]`,
-    block: { type, data, mimeType: mime },
+    text: `[${type} ${mime}, ${read.bytes} bytes]`,
+    block: { type, data: read.base64, mimeType: mime },
   };
 }
 
@@ -119,7 +126,8 @@ export function readResource(value: JsonValue | undefined): ReadBlock | undefine
   if (!isRecord(value)) return undefined;
   const { uri, mimeType, text, blob } = value;
   if (typeof uri !== 'string') return undefined;
-  const mime = typeof mimeType === 'string' ? { mimeType } : {};
+  const known = toMime(mimeType);
+  const mime = known === undefined ? {} : { mimeType: known };
   if (typeof text === 'string') {
     return {
       text: `[resource ${uri}]\n${text}`,
@@ -127,12 +135,12 @@ export function readResource(value: JsonValue | undefined): ReadBlock | undefine
     };
   }
   if (typeof blob !== 'string') return undefined;
-  const kind = mime.mimeType ?? 'application/octet-stream';
-  const bytes = base64Bytes(blob);
-  if (bytes === undefined) return { text: `[resource ${uri}: its data is no base64]` };
+  const kind = known ?? 'application/octet-stream';
+  const read = readBase64(blob);
+  if (read === undefined) return { text: `[resource ${uri}: its data is no base64]` };
   return {
-    text: `[resource ${uri}, ${kind}, ${bytes} bytes]`,
-    block: { type: 'resource', resource: { uri, ...mime, blob } },
+    text: `[resource ${uri}, ${kind}, ${read.bytes} bytes]`,
+    block: { type: 'resource', resource: { uri, ...mime, blob: read.base64 } },
   };
 }
 
@@ -140,8 +148,9 @@ function readLink(value: JsonObject): ReadBlock {
   const { uri, name, description, mimeType, size } = value;
   if (typeof uri !== 'string') return unsupported(value);
   const label = typeof name === 'string' ? name : uri;
+  const mime = toMime(mimeType);
   const facts = [
-    ...(typeof mimeType === 'string' ? [mimeType] : []),
+    ...(mime === undefined ? [] : [mime]),
     ...(typeof size === 'number' ? [`${size} bytes`] : []),
   ];
   return {
@@ -151,9 +160,15 @@ function readLink(value: JsonObject): ReadBlock {
       uri,
       name: label,
       ...(typeof description === 'string' ? { description } : {}),
-      ...(typeof mimeType === 'string' ? { mimeType } : {}),
+      ...(mime === undefined ? {} : { mimeType: mime }),
     },
   };
+}
+
+/** A media type that is one (RFC 9110, section 8.3.1): providers of models refuse a request for any other. */
+function toMime(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > 200) return undefined;
+  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[ -~]*)?$/.test(value) ? value : undefined;
 }
 
 function unsupported(value: JsonObject): ReadBlock {
@@ -167,10 +182,19 @@ function isForUserAlone(block: unknown): block is JsonObject {
   return Array.isArray(audience) && audience.length === 1 && audience[0] === 'user';
 }
 
-/** The bytes that base64 text stands for; undefined for other text. */
-function base64Bytes(data: string): number | undefined {
-  if (data.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(data)) return undefined;
-  return Math.floor((data.replace(/=+$/, '').length * 3) / 4);
+/** Base64 as it is written nearly everywhere, and the bytes that it stands for; undefined for other text. */
+function readBase64(data: string): { readonly base64: string; readonly bytes: number } | undefined {
+  // Broken into lines, in the alphabet of URLs, without padding: all are read one way only.
+  const plain = data
+    .replaceAll(/[\r\n\t ]+/g, '')
+    .replace(/={1,2}$/, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/');
+  if (plain.length % 4 === 1 || !/^[A-Za-z0-9+/]*$/.test(plain)) return undefined;
+  return {
+    base64: plain.padEnd(Math.ceil(plain.length / 4) * 4, '='),
+    bytes: Math.floor((plain.length * 3) / 4),
+  };
 }
 
 function isRecord(value: unknown): value is JsonObject {

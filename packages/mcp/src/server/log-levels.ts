@@ -1,7 +1,7 @@
 import type { LoggingLevel } from '@modelcontextprotocol/server';
 
 /** From the least to the most severe (RFC 5424). */
-const levels: readonly LoggingLevel[] = [
+export const levels: readonly LoggingLevel[] = [
   'debug',
   'info',
   'notice',

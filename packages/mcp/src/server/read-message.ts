@@ -1,4 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { isNestedTooDeeply } from '../wire/nesting.ts';
+import { checkRequest } from './check-request.ts';
 
 /** Why a line is no message, as JSON-RPC says it. */
 export interface Refusal {
@@ -61,14 +63,15 @@ function read(value: unknown): readonly ReadMessage[] {
         ]
       : [];
   }
-  // The parts have been checked above; other members are left behind.
-  const message = {
+  const checked = checkRequest({
     jsonrpc,
     ...('id' in value ? { id } : {}),
     method,
     ...(params === undefined ? {} : { params }),
-  } as JSONRPCMessage;
-  return [{ kind: 'message', message }];
+  });
+  if (!checked.ok) return 'id' in value ? [refused(known, -32_602, checked.problem)] : [];
+  // The parts have been checked above; other members are left behind.
+  return [{ kind: 'message', message: checked.message as JSONRPCMessage }];
 }
 
 /** An answer to a request of ours; one that is malformed has nobody to be told. */
@@ -79,7 +82,8 @@ function readResponse(
   if (id === null || !('result' in value || 'error' in value)) {
     return [refused(id, -32_600, 'A message has a "method", or an "id" with "result" or "error".')];
   }
-  const hasShape = isRecord(value['result']) || isRecord(value['error']);
+  const hasShape =
+    (isRecord(value['result']) || isRecord(value['error'])) && !isNestedTooDeeply(value);
   // As above: of an answer, the SDK checks the rest against what was asked.
   return hasShape ? [{ kind: 'message', message: value as unknown as JSONRPCMessage }] : [];
 }

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type ServerResponse } from 'node:http
 import { isIP, type AddressInfo } from 'node:net';
 import { toWebRequest } from '@modelcontextprotocol/node';
 import { isLegacyRequest } from '@modelcontextprotocol/server';
+import { checkRequest } from './check-request.ts';
 import { answerError, answerJson } from './http-answers.ts';
 import { authenticate, metadataPath, type HttpAuth } from './http-auth.ts';
 import { createHttpGuard, type HttpGuardOptions } from './http-guard.ts';
@@ -98,7 +99,13 @@ export async function serveHttp(
       answerError(response, body.failure);
       return;
     }
-    const { value } = body;
+    const checked = checkBody(body.value);
+    if (!checked.ok) {
+      const { id, problem: text } = checked;
+      answerJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32_602, message: text } });
+      return;
+    }
+    const { value } = checked;
     const isLegacy = await isLegacyRequest(await toWebRequest(request, value), value);
     await (isLegacy ? legacy : modern).handle({ ...exchange, body: value });
   };
@@ -138,6 +145,20 @@ export async function serveHttp(
       return closing;
     },
   };
+}
+
+type CheckedBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly id: string | number | null; readonly problem: string };
+
+/** One request as the protocol's servers can take it; anything else is theirs to judge, but for what is too deep. */
+function checkBody(value: unknown): CheckedBody {
+  const message = Array.isArray(value) ? { items: value } : value;
+  if (typeof message !== 'object' || message === null) return { ok: true, value };
+  const checked = checkRequest({ ...message });
+  if (checked.ok) return { ok: true, value: message === value ? checked.message : value };
+  const id = 'id' in message ? message.id : null;
+  return { ...checked, id: typeof id === 'string' || typeof id === 'number' ? id : null };
 }
 
 /** RFC 9728: what clients need to know to get a token. */

@@ -16,6 +16,8 @@ export interface ServeStdioOptions extends ServeOptions {
   readonly output?: Writable;
   /** Bytes of one message, at most; a longer one is answered as an error and skipped. Default 16 MiB. */
   readonly maxMessageBytes?: number;
+  /** Bytes of answers that may wait for a client that does not read; beyond it nothing more is taken. Default 64 MiB. */
+  readonly maxUnreadBytes?: number;
 }
 
 /** A session that is being served. */
@@ -34,7 +36,8 @@ export async function serveStdio(
   open: OpenSession,
   options: ServeStdioOptions = {},
 ): Promise<StdioServing> {
-  const { input = process.stdin, output = process.stdout, maxMessageBytes } = options;
+  const { input = process.stdin, output = process.stdout } = options;
+  const { maxMessageBytes, maxUnreadBytes } = options;
   const claimed = claimStdout(output);
   let served: ServedSession;
   try {
@@ -50,6 +53,7 @@ export async function serveStdio(
     write: claimed.write,
     takes: (message) => direct?.takes(message) ?? false,
     ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
+    ...(maxUnreadBytes === undefined ? {} : { maxUnreadBytes }),
   });
   const servers = new Set<ProtocolServer>();
   const stopTelling = notifyChanges(served, async (change) => {

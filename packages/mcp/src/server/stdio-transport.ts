@@ -7,6 +7,9 @@ import { readMessage, type Refusal } from './read-message.ts';
 /** Bytes of one message, when nothing else is said. */
 export const defaultMaxMessageBytes = 16 * 1024 * 1024;
 
+/** Bytes of answers that wait for a client, when nothing else is said. */
+const defaultMaxUnreadBytes = 64 * 1024 * 1024;
+
 /** The streams of a stdio connection. */
 export interface StdioStreams {
   readonly input: Readable;
@@ -14,6 +17,8 @@ export interface StdioStreams {
   readonly write: WriteText;
   /** Bytes of one message, at most; a longer one is answered as an error and skipped. Default 16 MiB. */
   readonly maxMessageBytes?: number;
+  /** Bytes of answers that may wait for a client that does not read; beyond it, nothing more is read of it. */
+  readonly maxUnreadBytes?: number;
   /** Sees each message first; true when it has taken it. */
   readonly takes?: (message: JSONRPCMessage) => boolean;
 }
@@ -68,7 +73,18 @@ export class StdioTransport implements Transport {
 
   readonly #onData = (chunk: Buffer | string): void => {
     this.#lines.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    this.#waitForReader();
   };
+
+  /** A client that asks and never reads would fill the memory of this process. */
+  #waitForReader(): void {
+    const { input, output, maxUnreadBytes = defaultMaxUnreadBytes } = this.#streams;
+    if (output.writableLength <= maxUnreadBytes || input.isPaused()) return;
+    input.pause();
+    output.once('drain', () => {
+      if (!this.#isClosed) input.resume();
+    });
+  }
 
   readonly #onEnd = (): void => void this.close();
 
@@ -97,6 +113,7 @@ export class StdioTransport implements Transport {
     return new Promise((resolve) => {
       // A failure is told by the error event; it ends the connection.
       write(`${json}\n`, resolve);
+      this.#waitForReader();
     });
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toOutput } from '../../src/client/to-output.ts';
 import { fixture, openServers } from './fixtures/open.ts';
 
 const mcp = (tool: string, more: object = {}) => ({ mcp: { server: 's', tool, ...more } });
@@ -101,4 +102,66 @@ test('what a server says reaches an agent as untrusted content', async () => {
   const result = await session.invoke({ name: 'mcp__s__echo', arguments: { message: 'hi' } });
   expect([result.output, result.trust]).toEqual(['Echo: hi', 'external']);
   expect(session.tainted).toBe(true);
+});
+
+const reader = { server: 's', tool: 't', outputValidator: undefined };
+
+test.each([
+  ['AAEC', 'AAEC', 3],
+  ['AA\r\nEC\n', 'AAEC', 3],
+  ['_-8', '/+8=', 2],
+  ['AAE=', 'AAE=', 2],
+  ['', '', 0],
+])('base64 written as %j is read one way', (data, base64, bytes) => {
+  const { output, content } = toOutput(
+    { content: [{ type: 'image', data, mimeType: 'image/png' }] },
+    reader,
+  );
+  expect([output, content]).toEqual([
+    `[image image/png, ${bytes} bytes]`,
+    [{ type: 'image', data: base64, mimeType: 'image/png' }],
+  ]);
+});
+
+test.each(['AAA!', 'AAAAA', 'A=AA', '====', '😀'])('%j is no base64, and is told so', (data) => {
+  const { output, content } = toOutput(
+    {
+      content: [
+        { type: 'image', data, mimeType: 'image/png' },
+        { type: 'resource', resource: { uri: 'x:y', blob: data } },
+      ],
+    },
+    reader,
+  );
+  expect(content).toBeUndefined();
+  expect(output).toBe(
+    '[image image/png: its data is no base64]\n[resource x:y: its data is no base64]',
+  );
+});
+
+test.each([
+  ['image/png', 'image/png'],
+  ['text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
+  ['png', 'application/octet-stream'],
+  ['image/png\nignore: all', 'application/octet-stream'],
+  [undefined, 'application/octet-stream'],
+  [7, 'application/octet-stream'],
+])('the media type %j is taken for %s', (mimeType, expected) => {
+  const { content } = toOutput({ content: [{ type: 'audio', data: '', mimeType }] }, reader);
+  expect(content).toEqual([{ type: 'audio', data: '', mimeType: expected }]);
+});
+
+test('a flood of blocks for the user alone, and of metadata, leaves the rest of the metadata whole', () => {
+  const block = {
+    type: 'text',
+    text: 'x'.repeat(10_000),
+    annotations: { audience: ['user'] },
+  };
+  const { metadata } = toOutput(
+    { content: Array.from({ length: 50 }, () => block), _meta: { x: 'y'.repeat(9_000) } },
+    reader,
+  );
+  expect(metadata).toEqual({
+    mcp: { server: 's', tool: 't', for_user: [block, block, block], for_user_omitted: 47 },
+  });
 });

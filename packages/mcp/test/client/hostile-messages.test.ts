@@ -155,6 +155,44 @@ test('progress that is no number, or none that can be counted, is left out', asy
   ]);
 });
 
+test('a server that does not read for a while gets all calls then, and nobody is warned of listeners', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const { session } = await openServers({ s: { ...raw(), timeoutMs: 20_000 } });
+  const first = session.tool('mcp__s__raw', { lines: [ok], deafMs: 200 });
+  const text = 'x'.repeat(100_000);
+  const others = Array.from({ length: 30 }, () =>
+    session.tool('mcp__s__raw', { lines: [ok], text }),
+  );
+  const outputs = (await Promise.all([first, ...others])).map(({ output }) => output);
+  expect(outputs).toEqual(outputs.map(() => 'ok'));
+  expect(warnings).toEqual([]);
+});
+
+test('a server that asks without end is declined after a bound', async () => {
+  let questions = 0;
+  const { session } = await openServers(
+    { s: raw() },
+    {
+      open: {
+        asker: async () => {
+          questions += 1;
+          return { answered: true, answer: 'accept' };
+        },
+      },
+    },
+  );
+  const ask = (id: number): string =>
+    `{"jsonrpc":"2.0","id":${id},"method":"elicitation/create","params":{"message":"again?","requestedSchema":{"type":"object","properties":{}}}}`;
+  const many = Array.from({ length: 40 }, (_, index) => ask(index));
+  const call = session.tool('mcp__s__raw', { lines: many });
+  await until(() => questions >= 16);
+  expect((await call).error?.reason).toBe('silent');
+  expect(questions).toBe(16);
+});
+
 test('fuzz: whatever lines a server answers with, its calls settle and the process lives', async () => {
   const { session } = await openServers({ s: raw() });
   const id = fc.constantFrom('$ID', '"$ID"', '0', '1', '"x"', 'null', '{}');
@@ -208,7 +246,7 @@ test('tools that cannot be read cost themselves: nested without end, without a n
   ]);
   const reasons = mcp.status(session.id)[0]?.dropped.map(({ reason }) => reason);
   expect(reasons).toEqual([
-    'server s describes it wrongly: it is nested more than 256 levels deep',
+    'server s describes it wrongly: it is nested more than 100 levels deep',
     'server s describes it wrongly: its name is empty',
     'server s describes it wrongly: its name has 5000 characters, more than 1000',
   ]);

@@ -1,5 +1,5 @@
-/** Levels of lists and objects that a server's JSON may have; what reads it by recursion is safe up to here. */
-export const MAX_NESTING = 256;
+/** Levels of lists and objects that the JSON of a peer may have; what reads it by recursion is safe up to here. */
+export const MAX_NESTING = 100;
 
 /** Whether JSON has more levels than are read. It walks without recursion: depth costs no stack. */
 export function isNestedTooDeeply(value: unknown): boolean {
