@@ -16,12 +16,13 @@ import { DeltaStream } from './delta-stream.ts';
 import { resolveEffect } from './describe-call.ts';
 import { EffectGrants } from './effect-grants.ts';
 import { guardedServices } from './guarded-services.ts';
-import { guardedWorkspace, type ViewGuard } from './guarded-workspace.ts';
-import type { WriteObserver } from './guarded-writer.ts';
+import { guardedWorkspace } from './guarded-workspace.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { toLockTarget } from './lock-target.ts';
+import { OpenThings } from './open-things.ts';
 import { Stop } from './stop.ts';
 import { takeEffect } from './take-effect.ts';
+import type { ViewGuard, WriteObserver } from './view-guard.ts';
 
 /** Runs a call: the kernel itself, handed down since the files of its stages cannot import what imports them. */
 export type Invoke = (session: KernelSession, request: CallRequest) => Promise<ToolResult>;
@@ -42,6 +43,8 @@ export class CallAuthority implements ViewGuard {
   readonly options: RunOptions;
   /** Ends with the run. */
   readonly lifetime = new Stop();
+  readonly opened = new OpenThings();
+  readonly processes = new OpenThings();
   readonly #promotions = new Set<Promise<unknown>>();
   #grants: EffectGrants | undefined;
   #writes: WriteObserver | undefined;
@@ -144,6 +147,26 @@ export class CallAuthority implements ViewGuard {
     this.#deltas?.end();
     this.lifetime.abort(revoked);
     return this.#artifacts?.abandon();
+  }
+
+  /**
+   * Closes what the call left open; undefined when that is nothing. Of a call that was stopped the processes end, of any other
+   * they may go on as long as the session. `settling`: its tool has not come to an end and may still put its own things in
+   * order, for as long as the session is open.
+   */
+  closeLeft(settling: Promise<unknown> | undefined): Promise<unknown> | undefined {
+    const { opened, processes, session } = this;
+    if (opened.size + processes.size === 0) return undefined;
+    const ended = this.call.invocation.stop.aborted ? processes.close() : undefined;
+    processes.moveTo(session.left);
+    if (settling === undefined) return Promise.all([ended, opened.close()]);
+    const forget = session.left.add(async () => opened.close());
+    const settled = (): void => {
+      forget();
+      void opened.close();
+    };
+    settling.then(settled, settled);
+    return ended;
   }
 
   #observeWrites(): WriteObserver {

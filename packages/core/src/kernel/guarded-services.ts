@@ -1,7 +1,7 @@
 import { ToolError } from '../errors/tool-error.ts';
 import type { CapabilityId, HostServices } from '../services/services.ts';
 import type { Effect } from '../tool/effects.ts';
-import type { ViewGuard } from './guarded-workspace.ts';
+import { callSignal, type ViewGuard } from './view-guard.ts';
 
 /** Views of the host's services: only those that the tool named, for the effects that were admitted. */
 export function guardedServices(
@@ -25,9 +25,9 @@ export function guardedServices(
             // A copy: what was judged is what is sent, whatever becomes of the tool's own object.
             const request = { ...given };
             assertNet(guard, request.url, request.method ?? 'GET');
-            return http.request({
+            const response = await http.request({
               ...request,
-              signal: request.signal ?? guard.signal,
+              signal: callSignal(request.signal, guard),
               onRedirect: async (hop) => {
                 guard.assertAlive();
                 await by.admit(netEffect(hop.url, hop.method));
@@ -40,6 +40,8 @@ export function guardedServices(
                 await request.onEgress?.(finding);
               },
             });
+            await guard.opened.keep(() => response.cancel(), guard.assertAlive);
+            return response;
           },
           close: async () => {},
         },
@@ -50,7 +52,7 @@ export function guardedServices(
           complete: async (request) => {
             guard.assertAlive();
             guard.grants.assertKind('model');
-            return models.complete({ ...request, signal: request.signal ?? guard.signal });
+            return models.complete({ ...request, signal: callSignal(request.signal, guard) });
           },
         },
       }),
@@ -62,7 +64,7 @@ export function guardedServices(
           embed: async (texts, options) => {
             guard.assertAlive();
             guard.grants.assertKind('model');
-            return embeddings.embed(texts, { signal: options?.signal ?? guard.signal });
+            return embeddings.embed(texts, { signal: callSignal(options?.signal, guard) });
           },
         },
       }),
@@ -75,7 +77,7 @@ export function guardedServices(
             assertNet(guard, request.url, 'GET');
             return browser.render({
               ...request,
-              signal: request.signal ?? guard.signal,
+              signal: callSignal(request.signal, guard),
               onRequest: async (target) => {
                 guard.assertAlive();
                 await by.admit(netEffect(target.url, target.method));

@@ -5,18 +5,10 @@ import type { WorkspaceSearch } from '../workspace/search.ts';
 import type { WorkspaceWalker } from '../workspace/walker.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CapabilityId } from '../services/services.ts';
-import type { EffectGrants } from './effect-grants.ts';
 import { assertPath } from './assert-path.ts';
-import { guardedWriter, type WriteObserver } from './guarded-writer.ts';
-
-/** What a view is bound to. */
-export interface ViewGuard {
-  readonly grants: EffectGrants;
-  /** Throws once the call has ended or was cancelled. */
-  readonly assertAlive: () => void;
-  readonly signal: AbortSignal;
-  readonly writes: WriteObserver;
-}
+import { guardedProcess } from './guarded-process.ts';
+import { guardedWriter } from './guarded-writer.ts';
+import { callSignal, type ViewGuard } from './view-guard.ts';
 
 /** A view of the workspace: only the services that the tool named, doing only what the call declared. */
 export function guardedWorkspace(
@@ -52,7 +44,7 @@ export function guardedWorkspace(
 function guardedFiles(files: WorkspaceFiles, guard: ViewGuard): WorkspaceFiles {
   const bound = <T extends CancelOptions>(options: T | undefined) => ({
     ...options,
-    signal: options?.signal ?? guard.signal,
+    signal: callSignal(options?.signal, guard),
   });
   return {
     stat: async (path, options) => {
@@ -73,25 +65,29 @@ function guardedFiles(files: WorkspaceFiles, guard: ViewGuard): WorkspaceFiles {
       guard.assertAlive();
       assertPath(path);
       const reader = await files.openRead(path, bound(options));
-      try {
-        guard.grants.assertRead(reader.stat.path);
-      } catch (error) {
-        await reader.close();
-        throw error;
-      }
-      return guardedReader(reader, guard);
+      const forget = await guard.opened.keep(
+        () => reader.close(),
+        () => {
+          guard.assertAlive();
+          guard.grants.assertRead(reader.stat.path);
+        },
+      );
+      return guardedReader(reader, guard, forget);
     },
   };
 }
 
-function guardedReader(reader: FileReader, guard: ViewGuard): FileReader {
+function guardedReader(reader: FileReader, guard: ViewGuard, forget: () => void): FileReader {
   return {
     stat: reader.stat,
     read: async (start, length, options) => {
       guard.assertAlive();
       return reader.read(start, length, options);
     },
-    close: () => reader.close(),
+    close: () => {
+      forget();
+      return reader.close();
+    },
   };
 }
 
@@ -108,7 +104,7 @@ function guardedWalker(
       guard.grants.assertReadTree(await workspace.resolvePath(options.path ?? ''));
       for await (const batch of walker.walk({
         ...options,
-        signal: options.signal ?? guard.signal,
+        signal: callSignal(options.signal, guard),
       })) {
         guard.assertAlive();
         yield batch;
@@ -133,7 +129,7 @@ function guardedProcesses(processes: WorkspaceProcesses, guard: ViewGuard): Work
       guard.grants.assertNotReadOnly('run a command');
       const request = takeSpawn(given);
       guard.grants.assertExec(request);
-      return processes.spawn(request);
+      return guardedProcess(await processes.spawn(request), guard);
     },
   };
 }
@@ -150,7 +146,10 @@ function guardedGit(git: WorkspaceGit, guard: ViewGuard): WorkspaceGit {
       const request = { ...given, args: [...given.args] };
       if (request.access === 'write') guard.grants.assertSomeWrite('change the git repository');
       else guard.grants.assertRead(request.cwd ?? '');
-      return git.run({ ...request, signal: request.signal ?? guard.signal });
+      return guardedProcess(
+        await git.run({ ...request, signal: callSignal(request.signal, guard) }),
+        guard,
+      );
     },
   };
 }
@@ -169,11 +168,11 @@ function guardedSearch(
       const kind = (await workspace.files?.stat(request.path))?.kind;
       if (kind === 'file') guard.grants.assertRead(path);
       else guard.grants.assertReadTree(path);
-      return search.grep({ ...request, signal: request.signal ?? guard.signal });
+      return search.grep({ ...request, signal: callSignal(request.signal, guard) });
     },
     grepText: async (request) => {
       guard.assertAlive();
-      return search.grepText({ ...request, signal: request.signal ?? guard.signal });
+      return search.grepText({ ...request, signal: callSignal(request.signal, guard) });
     },
     close: async () => {},
   };

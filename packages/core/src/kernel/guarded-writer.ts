@@ -1,16 +1,7 @@
-import type { PromotedChange, WorkspaceChange, WorkspaceWriter } from '../workspace/writer.ts';
+import type { WorkspaceChange, WorkspaceWriter } from '../workspace/writer.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { assertPath } from './assert-path.ts';
-import type { ViewGuard } from './guarded-workspace.ts';
-
-/** Told of every promotion, so that it can be undone and reported. */
-export interface WriteObserver {
-  /** Before bytes change: what the paths hold now must be kept. */
-  beforePromote(paths: readonly string[]): Promise<void>;
-  promoted(changes: readonly PromotedChange[]): void;
-  /** A promotion that has begun; the call does not end before it has. */
-  track(promotion: Promise<unknown>): void;
-}
+import { callSignal, type ViewGuard } from './view-guard.ts';
 
 /** A writer that refuses undeclared paths before anything is staged, and tells of what it promotes. */
 export function guardedWriter(
@@ -22,7 +13,8 @@ export function guardedWriter(
     begin: async (options) => {
       guard.assertAlive();
       guard.grants.assertNotReadOnly('write');
-      const transaction = await writer.begin({ signal: options?.signal ?? guard.signal });
+      const transaction = await writer.begin({ signal: callSignal(options?.signal, guard) });
+      const forget = await guard.opened.keep(() => transaction.rollback(), guard.assertAlive);
       const paths: string[] = [];
       const admit = async (path: string): Promise<void> => {
         guard.assertAlive();
@@ -63,10 +55,14 @@ export function guardedWriter(
           const promotion = transaction.promoteAll();
           guard.writes.track(promotion);
           const changes = await promotion;
+          forget();
           guard.writes.promoted(changes);
           return changes;
         },
-        rollback: (rollback) => transaction.rollback(rollback),
+        rollback: (rollback) => {
+          forget();
+          return transaction.rollback(rollback);
+        },
       };
     },
   };

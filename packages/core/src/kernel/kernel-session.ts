@@ -18,6 +18,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { ActiveCalls } from './active-calls.ts';
 import type { Lanes } from './lanes.ts';
 import type { LockTable } from './lock-table.ts';
+import type { OpenThings } from './open-things.ts';
 import type { RunningCalls } from './running-calls.ts';
 import type { Stop } from './stop.ts';
 
@@ -39,6 +40,8 @@ export interface KernelSession {
   readonly resources: SessionResources;
   readonly active: ActiveCalls;
   readonly running: RunningCalls;
+  /** What calls have left open that may last longer than they: closed with the session. */
+  readonly left: OpenThings;
   readonly maxActiveCalls: number;
   readonly hooks: readonly Hooks[];
   /** Those of the hooks that are asked before a tool runs, and those that are told afterwards. */

@@ -3,7 +3,6 @@ import { ToolError } from '../errors/tool-error.ts';
 import type { Projection } from '../projection/projection.ts';
 import { defaultTimeoutMs } from '../tool/define-tool.ts';
 import type { ToolOutput } from '../tool/tool-output.ts';
-import type { BudgetUsage } from '../budget/budget.ts';
 import type { Admission } from './admit.ts';
 import type { BoundCall } from './bound-call.ts';
 import { Deadline } from './deadline.ts';
@@ -20,8 +19,8 @@ import { isPending, whenReady, type Ready } from './when-ready.ts';
 /** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
 const graceMs = 100;
 
-/** Milliseconds that a promotion under way has to end after its call was stopped. */
-const promotionLimitMs = 5_000;
+/** Milliseconds that a promotion under way has to end after its call was stopped, and then what the call left open to close. */
+const endingLimitMs = 5_000;
 
 /** What a run came to. */
 export interface RunOutcome {
@@ -52,6 +51,7 @@ export async function runTool(
   let authority: CallAuthority | undefined;
   let run: Promise<RunOutcome> | undefined;
   let outcome: RunOutcome | undefined;
+  let settling: Promise<unknown> | undefined;
   try {
     authority = startRun(session, call, request);
     const running = runOf(authority, request.request);
@@ -61,13 +61,21 @@ export async function runTool(
   } catch (error) {
     // What was stopped before its run still holds what it was admitted to.
     if (!stop.aborted || run === undefined) throw error;
-    throw await accountOf(session, call, run);
+    const late = await settledWithin(run, graceMs);
+    if (late === undefined) {
+      settling = run;
+      void tellLate(session, call, run);
+    }
+    throw stopped(stop.reason, late);
   } finally {
     patience.rest();
-    const left = leave(authority, request.admission, () => ({
-      outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
-      durationMs: authority?.options.deadline.elapsedMs ?? 0,
-    }));
+    const left = leave(authority, settling, () => {
+      request.admission.release();
+      return request.admission.settle?.({
+        outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
+        durationMs: authority?.options.deadline.elapsedMs ?? 0,
+      });
+    });
     if (isPending(left)) await left;
   }
 }
@@ -114,32 +122,23 @@ async function runOf(authority: CallAuthority, { beforeRun }: CallRequest): Prom
   return { output, projection: await projectText(session, call, output.output) };
 }
 
-/** Ends everything of a run, the locks last. */
+/** Ends everything of a run; what it held is given back last. */
 function leave(
   authority: CallAuthority | undefined,
-  admission: Admission,
-  usage: () => BudgetUsage,
+  settling: Promise<unknown> | undefined,
+  giveBack: () => Ready<unknown>,
 ): Ready<unknown> {
-  authority?.options.deadline.end();
-  const promotions = authority?.promotions();
-  const ended = promotions === undefined ? undefined : settledWithin(promotions, promotionLimitMs);
+  if (authority === undefined) return giveBack();
+  authority.options.deadline.end();
+  const promotions = authority.promotions();
+  const ended = promotions === undefined ? undefined : settledWithin(promotions, endingLimitMs);
   return whenReady<unknown, unknown>(ended, () =>
-    whenReady<unknown, unknown>(authority?.revoke(), () => {
-      admission.release();
-      return admission.settle?.(usage());
+    whenReady<unknown, unknown>(authority.revoke(), () => {
+      const left = authority.closeLeft(settling);
+      if (left === undefined) return giveBack();
+      return settledWithin(left, endingLimitMs).then(giveBack);
     }),
   );
-}
-
-/** How a stopped run accounts for itself, in the time that it has for that. */
-async function accountOf(
-  session: KernelSession,
-  call: BoundCall,
-  run: Promise<RunOutcome>,
-): Promise<ToolError> {
-  const late = await settledWithin(run, graceMs);
-  if (late === undefined) void tellLate(session, call, run);
-  return stopped(call.invocation.stop.reason, late);
 }
 
 /** How a promise settled within a time; undefined when it did not. */

@@ -8,6 +8,7 @@ import type { KernelSession } from '../kernel/kernel-session.ts';
 import { Lanes } from '../kernel/lanes.ts';
 import { LockTable } from '../kernel/lock-table.ts';
 import { ActiveCalls } from '../kernel/active-calls.ts';
+import { OpenThings } from '../kernel/open-things.ts';
 import { RunningCalls } from '../kernel/running-calls.ts';
 import { Stop } from '../kernel/stop.ts';
 import { dropIdleTimer } from '../kernel/time-limit.ts';
@@ -73,6 +74,7 @@ export function openKernelSession(settings: HostSettings, open: OpenOptions): Ke
     resources: new SessionResources(open.state),
     active: new ActiveCalls(),
     running: new RunningCalls(),
+    left: new OpenThings(),
     maxActiveCalls: options.maxActiveCalls ?? defaultMaxActiveCalls,
     hooks,
     beforeHooks: hooks.filter(({ beforeTool }) => beforeTool !== undefined),
@@ -112,6 +114,7 @@ export async function closeKernelSession(session: KernelSession): Promise<void> 
   const shared = sharedByWorkspace.get(session.workspace);
   if (shared !== undefined) shared.sessions -= 1;
   const parts = [
+    () => session.left.close(),
     () => session.journal.flush(),
     () => session.artifacts.close(),
     async () => session.approvals.close(),

@@ -11,6 +11,8 @@ export interface Observed {
   readonly record: WorkspaceRecord;
   /** The same some milliseconds after the session closed: what came late shows here. */
   readonly later: WorkspaceRecord;
+  /** The same at the moment at which the tool itself settled: what it had not closed then, the kernel closed for it. */
+  readonly settled: WorkspaceRecord;
   /** The tool had not settled some seconds after its call was cancelled. */
   readonly goesOn: boolean;
 }

@@ -7,7 +7,7 @@ import type { Tool } from '../tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { conformanceChecks } from './conformance-checks.ts';
 import type { CancelAt, Observed } from './conformance-bench.ts';
-import { recordingWorkspace } from './recording-workspace.ts';
+import { recordingWorkspace, type WorkspaceRecord } from './recording-workspace.ts';
 
 /** What a provider is checked with. */
 export interface ConformanceOptions {
@@ -89,7 +89,9 @@ async function observe(
     if (nth === cancelAt) controller.abort();
   });
   if (cancelAt === 0) controller.abort();
-  const session = await createHost({ providers: [provider, ...(options.alongside ?? [])] }).open({
+  let settled: WorkspaceRecord | undefined;
+  const watched = watch(provider, tool, () => (settled = recording.record()));
+  const session = await createHost({ providers: [watched, ...(options.alongside ?? [])] }).open({
     workspace: recording.workspace,
     ...(options.services !== undefined && { services: options.services }),
   });
@@ -105,7 +107,20 @@ async function observe(
   await new Promise((resolve) => {
     setTimeout(resolve, lateMs);
   });
-  return { result, record, later: recording.record(), goesOn };
+  return { result, record, later: recording.record(), settled: settled ?? record, goesOn };
+}
+
+/** The same provider, whose tool tells when it has settled. */
+function watch(provider: Provider, tool: Tool, onSettled: () => void): Provider {
+  const run: Tool['run'] = async (input, context) => {
+    try {
+      return await tool.run(input, context);
+    } finally {
+      onSettled();
+    }
+  };
+  const tools = provider.tools.map((one) => (one === tool ? { ...tool, run } : one));
+  return { ...provider, tools };
 }
 
 /** Whether a tool whose call has ended settles all the same, within its time. */
