@@ -65,12 +65,13 @@ export class CallAuthority implements ViewGuard {
   }
 
   get grants(): EffectGrants {
-    const { tool, capabilities, effects } = this.call;
+    const { tool, capabilities, effects, args } = this.call;
     this.#grants ??= new EffectGrants(tool.name, {
       folding: this.session.workspace.folding,
       readOnly: capabilities.readOnly,
       orchestrator: tool.tool.orchestrator,
       effects,
+      args,
     });
     return this.#grants;
   }

@@ -1,5 +1,6 @@
 import { ToolError } from '../errors/tool-error.ts';
-import { shellWords } from '../policy/shell-words.ts';
+import type { JsonValue } from '../json/json.ts';
+import { quoteWord, shellWords } from '../policy/shell-words.ts';
 import { commandTarget, type Effect } from '../tool/effects.ts';
 import type { SpawnRequest } from '../workspace/processes.ts';
 import type { PathFolding } from '../workspace/workspace.ts';
@@ -11,6 +12,7 @@ export class EffectGrants {
   readonly #folding: PathFolding;
   readonly #readOnly: boolean;
   readonly #orchestrator: boolean;
+  readonly #args: JsonValue;
   readonly #effects: Effect[] = [];
   readonly #targets: LockTarget[] = [];
   #everything = false;
@@ -23,12 +25,15 @@ export class EffectGrants {
       /** Holds no lock, so it changes files only through the tools that it calls. */
       readonly orchestrator: boolean;
       readonly effects: readonly Effect[];
+      /** The final arguments of the call. */
+      readonly args: JsonValue;
     },
   ) {
     this.#tool = tool;
     this.#folding = options.folding;
     this.#readOnly = options.readOnly;
     this.#orchestrator = options.orchestrator;
+    this.#args = options.args;
     for (const effect of options.effects) this.add(effect);
   }
 
@@ -91,18 +96,51 @@ export class EffectGrants {
 
   /**
    * Throws `effect_violation` unless this command was declared: a program with exactly its arguments and variables, which may
-   * make another program of it (`PATH`, `LD_PRELOAD`); for a shell's line only that some command was, since what a line runs
-   * is told by who parsed it.
+   * make another program of it (`PATH`, `LD_PRELOAD`). A line for the shell is declared word for word, or it stands among the
+   * call's arguments, where policy, hooks and people were shown it, beside the commands that its parser found in it. What
+   * takes away the sandbox or its network lets a command do anything, and must be declared as that.
    */
-  assertExec({ command, env = {} }: SpawnRequest): void {
+  assertExec({ command, env = {}, sandbox, network = false }: SpawnRequest): void {
     if (this.#everything) return;
+    if (sandbox === 'unconfined') throw this.#violation('run a command outside the sandbox');
+    if (network) throw this.#violation('give a command the network');
     const commands = this.#effects.filter(({ kind }) => kind === 'exec');
-    if (command.kind === 'shell' ? commands.length > 0 : commands.some(runs(command, env))) return;
-    throw this.#violation(
-      command.kind === 'shell'
-        ? 'run a command'
-        : `run ${commandTarget(command.file, command.args, env).slice(0, 200)}`,
-    );
+    if (command.kind === 'program') {
+      if (commands.some(runs(command, env))) return;
+      throw this.#violation(`run ${commandTarget(command.file, command.args, env).slice(0, 200)}`);
+    }
+    const { line } = command;
+    const variables = assignments(env).map(quoteWord);
+    const whole = [...variables, line].join(' ');
+    if (commands.some(({ target }) => target === whole)) return;
+    if (variables.length === 0 && commands.length > 0 && this.shows(line)) return;
+    throw this.#violation(`run ${whole.slice(0, 200)}`);
+  }
+
+  /** Whether a text stands among the arguments of the call, as it is. */
+  shows(text: string): boolean {
+    return this.#everything || isAmong(this.#args, text);
+  }
+
+  /**
+   * Throws `effect_violation` unless git may do this much in a directory: change the repository (a tree for writing with its
+   * `.git`), change files too (a tree for writing with the directory), or anything.
+   */
+  assertGit(
+    authority: 'repository' | 'files' | 'everything',
+    directory: string,
+    args: readonly string[],
+  ): void {
+    const act = `run git ${args.join(' ').slice(0, 200)}`;
+    this.assertNotReadOnly(act);
+    if (this.#everything) return;
+    const trees = this.#targets.filter(({ mode, tree }) => mode === 'write' && tree);
+    const folded = foldPath(directory, this.#folding);
+    const isCovered =
+      authority === 'files'
+        ? trees.some((tree) => covers(tree, folded))
+        : trees.some((tree) => repositoriesOf(folded).some((path) => covers(tree, path)));
+    if (authority === 'everything' || !isCovered) throw this.#violation(act);
   }
 
   /** Throws `effect_violation` unless an effect of this kind was declared. */
@@ -114,12 +152,6 @@ export class EffectGrants {
   /** Throws `effect_violation` unless this host, with this method, was declared. */
   assertNet(effect: Effect): void {
     if (!this.has(effect)) throw this.#violation(`reach ${effect.target}`);
-  }
-
-  /** Throws `effect_violation` unless some path was declared for writing. */
-  assertSomeWrite(act: string): void {
-    this.assertNotReadOnly(act);
-    if (!this.#targets.some((target) => target.mode === 'write')) throw this.#violation(act);
   }
 
   #coversPath(mode: 'read' | 'write', realPath: string): boolean {
@@ -143,8 +175,7 @@ function runs(
   { file, args }: { readonly file: string; readonly args: readonly string[] },
   env: Readonly<Record<string, string>>,
 ) {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const whole = [...variables, file, ...args];
+  const whole = [...assignments(env), file, ...args];
   return ({ target }: Effect): boolean => {
     const { words, isSimple } = shellWords(target);
     return (
@@ -153,6 +184,23 @@ function runs(
       words.every(({ text }, index) => text === whole[index])
     );
   };
+}
+
+function assignments(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(env).map(([name, value]) => `${name}=${value}`);
+}
+
+/** Where the repository of a directory may be: in it, or in one above. */
+function repositoriesOf(directory: string): readonly string[] {
+  const names = directory === '' ? [] : directory.split('/');
+  return Array.from({ length: names.length + 1 }, (_, kept) =>
+    [...names.slice(0, kept), '.git'].join('/'),
+  );
+}
+
+function isAmong(value: JsonValue, text: string): boolean {
+  if (typeof value !== 'object' || value === null) return value === text;
+  return Object.values(value).some((item: JsonValue) => isAmong(item, text));
 }
 
 function shown(path: string): string {

@@ -1,11 +1,11 @@
 import type { CancelOptions, FileReader, WorkspaceFiles } from '../workspace/files.ts';
-import type { WorkspaceGit } from '../workspace/git.ts';
 import type { SpawnRequest, WorkspaceProcesses } from '../workspace/processes.ts';
 import type { WorkspaceSearch } from '../workspace/search.ts';
 import type { WorkspaceWalker } from '../workspace/walker.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { CapabilityId } from '../services/services.ts';
 import { assertPath } from './assert-path.ts';
+import { guardedGit } from './guarded-git.ts';
 import { guardedProcess } from './guarded-process.ts';
 import { guardedWriter } from './guarded-writer.ts';
 import { callSignal, type ViewGuard } from './view-guard.ts';
@@ -32,8 +32,10 @@ export function guardedWorkspace(
     ...(walker !== undefined &&
       named.has('files.walk') && { walker: guardedWalker(walker, workspace, guard) }),
     ...(processes !== undefined &&
-      named.has('processes') && { processes: guardedProcesses(processes, guard) }),
-    ...(git !== undefined && named.has('git') && { git: guardedGit(git, guard) }),
+      named.has('processes') && {
+        processes: guardedProcesses(processes, workspace, guard),
+      }),
+    ...(git !== undefined && named.has('git') && { git: guardedGit(git, workspace, guard) }),
     ...(search !== undefined &&
       named.has('search') && { search: guardedSearch(search, workspace, guard) }),
     ...(local !== undefined &&
@@ -117,7 +119,11 @@ function guardedWalker(
   };
 }
 
-function guardedProcesses(processes: WorkspaceProcesses, guard: ViewGuard): WorkspaceProcesses {
+function guardedProcesses(
+  processes: WorkspaceProcesses,
+  workspace: Workspace,
+  guard: ViewGuard,
+): WorkspaceProcesses {
   return {
     // Whether there is a sandbox may be found out on the first question, at a cost.
     get sandbox() {
@@ -129,27 +135,11 @@ function guardedProcesses(processes: WorkspaceProcesses, guard: ViewGuard): Work
       guard.grants.assertNotReadOnly('run a command');
       const request = takeSpawn(given);
       guard.grants.assertExec(request);
+      const { cwd = '' } = request;
+      if (cwd !== '' && !guard.grants.shows(cwd)) {
+        guard.grants.assertRead(await workspace.resolvePath(cwd));
+      }
       return guardedProcess(await processes.spawn(request), guard);
-    },
-  };
-}
-
-function guardedGit(git: WorkspaceGit, guard: ViewGuard): WorkspaceGit {
-  return {
-    locate: async (cwd) => {
-      guard.assertAlive();
-      return git.locate(cwd);
-    },
-    run: async (given) => {
-      guard.assertAlive();
-      // A copy: what was judged is what runs, whatever becomes of the tool's own object.
-      const request = { ...given, args: [...given.args] };
-      if (request.access === 'write') guard.grants.assertSomeWrite('change the git repository');
-      else guard.grants.assertRead(request.cwd ?? '');
-      return guardedProcess(
-        await git.run({ ...request, signal: callSignal(request.signal, guard) }),
-        guard,
-      );
     },
   };
 }

@@ -304,14 +304,3 @@ test('no two commands have one target, whatever stands in their words', () => {
     }),
   );
 });
-
-test('a line for the shell needs that some command was declared', async () => {
-  const act = async ({ workspace }: KernelContext): Promise<void> => {
-    await workspace.processes?.spawn({ command: { kind: 'shell', line: 'make && make test' } });
-  };
-  const refused = await outcomeOf({ effects: [{ kind: 'read', target: '**' }], act });
-  expect(refused.error).toMatchObject({ type: 'effect_violation', reason: 'undeclared' });
-  expect(refused.started).toEqual([]);
-  const run = await outcomeOf({ effects: [{ kind: 'exec', target: 'make' }], act });
-  expect(run.started).toHaveLength(1);
-});
