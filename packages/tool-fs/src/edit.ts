@@ -177,9 +177,7 @@ function toEdits(input: {
       : search === undefined || replacement === undefined
         ? undefined
         : [{ search, replacement, all }];
-  if (edits === undefined) {
-    throw new ToolError('invalid_argument', 'Give old_string with new_string, or edits.');
-  }
+  if (edits === undefined) throw incomplete(search, replacement);
   const index = edits.findIndex((edit) => edit.search === edit.replacement);
   if (index >= 0) {
     const which = several.length > 0 ? `edits[${index}]` : 'The edit';
@@ -190,6 +188,22 @@ function toEdits(input: {
     );
   }
   return edits;
+}
+
+function incomplete(search: string | undefined, replacement: string | undefined): ToolError {
+  if (search !== undefined) {
+    return new ToolError(
+      'invalid_argument',
+      '/new_string: missing beside old_string; give the new text, or "" to delete the old one.',
+    );
+  }
+  if (replacement !== undefined) {
+    return new ToolError(
+      'invalid_argument',
+      '/old_string: missing or empty beside new_string; give the text to replace, or use write for a whole file.',
+    );
+  }
+  return new ToolError('invalid_argument', 'Give old_string with new_string, or edits.');
 }
 
 async function runEdit(context: ChangeContext, request: EditRequest): Promise<ToolOutput> {

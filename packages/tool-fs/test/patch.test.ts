@@ -89,6 +89,20 @@ describe('the report', () => {
     });
   });
 
+  test('counts a file once that the diff names twice, and leaves a deleted one without a digest', async () => {
+    const workspace = memoryWorkspace({ files: { f: 'a\n', g: 'x\n' } });
+    const diff =
+      '*** Begin Patch\n*** Delete File: f\n*** Add File: f\n+new\n*** Delete File: g\n*** End Patch\n';
+    const { output, metadata } = await callPatch(workspace, { diff });
+    expect(output).toContain('Patched 2 files.\n');
+    expect(metadata['files']).toMatchObject([
+      { path: 'f', action: 'delete', before_sha256: sha256Hex('a\n'), after_sha256: null },
+      { path: 'f', action: 'create', before_sha256: null, after_sha256: sha256Hex('new\n') },
+      { path: 'g', action: 'delete', after_sha256: null },
+    ]);
+    expect(await contentOf(workspace, 'f')).toBe('new\n');
+  });
+
   test('stays within its bound, and counts what it leaves out', async () => {
     const lines = Array.from({ length: 3000 }, (_, index) => `${index}`);
     const workspace = memoryWorkspace({ files: { f: `${lines.join('\n')}\n` } });

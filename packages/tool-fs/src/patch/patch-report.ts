@@ -34,7 +34,8 @@ export function patchMetadata(plan: PatchPlan, digests: PatchDigests, dryRun: bo
       ...(shown.length < hunks.length ? { hunks_omitted: hunks.length - shown.length } : {}),
       ...(patch.executable === undefined ? {} : { executable: patch.executable }),
       before_sha256: before,
-      after_sha256: digests.after.get(patch.path) ?? null,
+      // What takes the place of a deleted file has an entry of its own.
+      after_sha256: patch.action === 'delete' ? null : (digests.after.get(patch.path) ?? null),
     };
   });
   const files: JsonObject[] = [];
@@ -50,7 +51,8 @@ export function patchMetadata(plan: PatchPlan, digests: PatchDigests, dryRun: bo
 
 /** What a patch did, for the model: a line for each file, with hunks that are not where the diff says. */
 export function patchSummary(plan: PatchPlan, dryRun: boolean): string {
-  const count = plan.files.length === 1 ? '1 file' : `${plan.files.length} files`;
+  const paths = new Set(plan.files.map(({ patch }) => patch.path)).size;
+  const count = paths === 1 ? '1 file' : `${paths} files`;
   const head = dryRun
     ? `The patch applies to ${count}; nothing was written (dry run).`
     : `Patched ${count}.`;

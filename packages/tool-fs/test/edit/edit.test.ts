@@ -103,6 +103,18 @@ describe('arguments', () => {
     expect(await project.text('f')).toBe('a\n');
   });
 
+  test('the part of a replacement that is missing is named', async () => {
+    const project = await openFile('a\n');
+    for (const [args, pointer] of [
+      [{ old_string: 'a' }, '/new_string'],
+      [{ new_string: 'b' }, '/old_string'],
+      [{ old_string: '', new_string: 'b' }, '/old_string'],
+    ] as const) {
+      const { error } = await project.call('edit', { file_path: 'f', ...args });
+      expect(error?.message).toContain(`${pointer}: missing`);
+    }
+  });
+
   test('an empty new_string deletes', async () => {
     const project = await openFile('a b\n');
     const result = await project.call('edit', {
