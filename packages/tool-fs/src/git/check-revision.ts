@@ -6,7 +6,10 @@ import { ToolError } from '@toolwright/core';
  */
 export function checkRevision(revision: string, field: string): string {
   if (revision.trim() === '') throw badRevision(field, 'is blank');
-  if (hasControl(revision)) throw badRevision(field, 'holds a control character');
+  // The name of a file may hold any character but NUL.
+  const path = pathOfRevision(revision) ?? '';
+  const isPlain = !hasControl(revision.slice(0, revision.length - path.length));
+  if (!isPlain || path.includes('\0')) throw badRevision(field, 'holds a control character');
   for (const end of revision.split(/\.{2,3}/)) {
     if (/^\^?-/.test(end)) throw badRevision(field, 'begins with a dash, as an option does');
   }

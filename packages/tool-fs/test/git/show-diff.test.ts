@@ -40,6 +40,18 @@ describe('diff and show', () => {
     expect(narrowed.output).toContain('-let a = 1;\n+let a = 2;\n');
   });
 
+  it('shows files of any name as they were', async () => {
+    const names = ['n\nl', 't\tab', 'esc\u001b[0m', 'q"uote', ' lead', 'a:b', 'back\\slash'];
+    repository.commit('odd', Object.fromEntries(names.map((name) => [name, `${name}\n`])));
+    for (const name of names) {
+      repository.write(name, 'changed');
+      const { output } = await repository.git({ command: 'show', ref: `HEAD:${name}` });
+      expect(output).toBe(`${name}\n`);
+    }
+    const { error } = await repository.git({ command: 'show', ref: 'HEAD:a\0b' });
+    expect(error).toMatchObject({ reason: 'bad_ref' });
+  });
+
   it('skips nothing of a diff whose bytes are no UTF-8', async () => {
     const line = Buffer.concat([Buffer.from([0xe9, 0xe8, 0xe0, 0xf6]), Buffer.from('\n')]);
     writeFileSync(join(repository.root, 'latin.txt'), 'old\n');
