@@ -156,6 +156,23 @@ test('names that no file can have are refused: half a surrogate pair, and too ma
   expect(await project.names()).toEqual([]);
 });
 
+test('kept outputs are not written, names that look like other schemes are names', async () => {
+  const project = await openProject();
+  const uri = `a3s://tool-output/bash/${'0'.repeat(64)}`;
+  for (const [tool, rest] of [
+    ['write', { content: 'x' }],
+    ['write', { content: 'x', mode: 'append', expected_offset: 0 }],
+    ['edit', { old_string: 'a', new_string: 'b' }],
+  ] as const) {
+    const { error } = await project.call(tool, { file_path: uri, ...rest });
+    expect(error).toMatchObject({ type: 'invalid_argument', reason: 'not_a_file' });
+  }
+  for (const path of ['a:b', 'C:\\x', 'mailto:x']) {
+    expect((await project.call('write', { file_path: path, content: 'x' })).error).toBeNull();
+  }
+  expect(await project.names()).toEqual(['C:\\x', 'a:b', 'mailto:x']);
+});
+
 test('names that look like globs are names', async () => {
   const project = await openProject({ files: { 'app/[id]/page.tsx': 'a\n', 'a{b}.txt': 'b\n' } });
   for (const path of ['app/[id]/page.tsx', 'a{b}.txt']) {

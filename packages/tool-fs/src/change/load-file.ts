@@ -1,4 +1,4 @@
-import { sha256Hex, ToolError, versionConflict } from '@toolwright/core';
+import { isArtifactUri, sha256Hex, ToolError, versionConflict } from '@toolwright/core';
 import type { ToolContext } from '@toolwright/core';
 
 /** The context that changing a file needs. */
@@ -18,13 +18,21 @@ export interface LoadedFile {
 /**
  * Reads a whole file that is to be changed.
  *
- * @throws {ToolError} What the workspace says; `limit_exceeded` over 64 MiB; `version_conflict` against `ifMatch`.
+ * @throws {ToolError} What the workspace says; `invalid_argument` (`not_a_file`) for a kept output; `limit_exceeded` over
+ * 64 MiB; `version_conflict` against `ifMatch`.
  */
 export async function loadFile(
   context: ChangeContext,
   path: string,
   ifMatch: string | undefined,
 ): Promise<LoadedFile> {
+  if (isArtifactUri(path)) {
+    throw new ToolError(
+      'invalid_argument',
+      `${JSON.stringify(path)} is a kept output, which can be read but not changed; name a file.`,
+      { reason: 'not_a_file', fields: { path } },
+    );
+  }
   const reader = await context.workspace.files.openRead(path, { signal: context.signal });
   try {
     const { size } = reader.stat;
