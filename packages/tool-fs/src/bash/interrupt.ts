@@ -3,8 +3,10 @@ import { changesOf, exitMetadata, toJson } from './command-metadata.ts';
 import { describeProcesses, renderOutput } from './render-output.ts';
 import { endsWithin, type RunningCommand } from './running-command.ts';
 
-/** Milliseconds for ending the tree of a command that ran too long, and for rendering what it said. */
+/** Milliseconds that the kernel leaves beyond the command's own time, for ending its tree and rendering what it said. */
 export const settlementMs = 15_000;
+/** Milliseconds of these for ending the tree of a command that ran too long. */
+const timedOutMs = 12_000;
 /** The same for a cancelled one: the kernel gives a stopped call 100 ms to tell what it has. */
 const cancelledMs = 70;
 /** Milliseconds for the rest of the output when the tree has ended. */
@@ -26,7 +28,7 @@ export async function interrupt(
   },
 ): Promise<ToolError> {
   const timedOut = how.ending === 'timeout';
-  const deadline = performance.now() + (timedOut ? settlementMs : cancelledMs);
+  const deadline = performance.now() + (timedOut ? timedOutMs : cancelledMs);
   const left = (): number => Math.max(deadline - performance.now(), 1);
   const closing = command.handle.close();
   const survivors = await valueWithin(closing, left());
