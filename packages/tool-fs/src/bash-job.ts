@@ -6,6 +6,7 @@ import {
   type ToolOutput,
 } from '@toolwright/core';
 import { describeJob, isRunning, sessionJobs, type Job, type JobTable } from './bash/job-table.ts';
+import { shortLine } from './bash/short-line.ts';
 import { describeExit, describeProcesses, withNote } from './bash/render-output.ts';
 
 /** Milliseconds that a poll waits for something new. */
@@ -107,7 +108,7 @@ async function list(jobs: JobTable): Promise<ToolOutput> {
   const all = jobs.list();
   const lines: string[] = [];
   for (const job of all) {
-    const line = job.command.line.replaceAll('\n', String.raw`\n`);
+    const line = shortLine(job.command.line).replaceAll('\n', String.raw`\n`);
     lines.push(`${job.id} ${await stateOf(job)}: ${line}\n`);
   }
   return {

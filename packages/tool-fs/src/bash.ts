@@ -7,7 +7,7 @@ import {
   type ToolContext,
   type ToolOutput,
 } from '@toolwright/core';
-import { changesOf, exitMetadata, toJson } from './bash/command-metadata.ts';
+import { backgroundMetadata, changesOf, exitMetadata } from './bash/command-metadata.ts';
 import { interrupt, settlementMs } from './bash/interrupt.ts';
 import { sessionJobs } from './bash/job-table.ts';
 import { describeExit, describeProcesses, renderOutput, withNote } from './bash/render-output.ts';
@@ -184,7 +184,7 @@ async function startJob(
       stdout: { bytes: 0, captured_bytes: 0, truncated: false, artifact_uri: null },
       stderr: { bytes: 0, captured_bytes: 0, truncated: false, artifact_uri: null },
       changed_paths: null,
-      background_processes: [{ pid: handle.pid, command: input.command }],
+      ...backgroundMetadata([{ pid: handle.pid, command: input.command }]),
       job_id: job.id,
     },
   };
@@ -255,7 +255,7 @@ async function finished(
       ...exitMetadata(exit, rendered, command),
       timed_out: false,
       ...(await changesOf(command)),
-      background_processes: toJson(left),
+      ...backgroundMetadata(left),
       job_id: jobId,
     },
     exitCode: exit.exitCode === 0 ? 0 : 1,

@@ -21,6 +21,8 @@ import type { PlannedEdit, TextEdit } from './edit/plan-edits.ts';
 
 /** Edits of one call at most. */
 export const MAX_EDITS = 64;
+/** Line numbers that the metadata has of all edits together. */
+const MAX_LINES_TOLD = 1_000;
 
 const searchSchema = {
   type: 'string',
@@ -232,8 +234,8 @@ async function runEdit(context: ChangeContext, request: EditRequest): Promise<To
     ...facts,
     replacement_count: count,
     tier,
-    lines,
-    ...(request.several ? { edits: plan.edits.map(toFacts) } : {}),
+    lines: lines.slice(0, MAX_LINES_TOLD),
+    ...(request.several ? { edits: factsOf(plan.edits) } : {}),
     ...(request.expected === undefined ? {} : { expected_replacements: request.expected }),
     ...(request.maximum === undefined ? {} : { max_replacements: request.maximum }),
     before_sha256: file.sha256,
@@ -303,6 +305,12 @@ function loosest(edits: readonly PlannedEdit[]): MatchTier {
   return TIERS.findLast((tier) => edits.some((edit) => edit.tier === tier)) ?? 'exact';
 }
 
-function toFacts({ tier, count, lines }: PlannedEdit): JsonObject {
-  return { tier, replacement_count: count, lines };
+/** What each edit did; of the line numbers as many as the metadata has room for. */
+function factsOf(edits: readonly PlannedEdit[]): readonly JsonObject[] {
+  let room = MAX_LINES_TOLD;
+  return edits.map(({ tier, count, lines }) => {
+    const told = lines.slice(0, room);
+    room -= told.length;
+    return { tier, replacement_count: count, lines: told };
+  });
 }

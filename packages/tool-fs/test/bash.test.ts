@@ -310,6 +310,23 @@ describe('bash_job', () => {
     });
   });
 
+  it('tells of jobs whose command lines are long, and of many processes, within its bounds', async () => {
+    const long = `sleep 637 #${'x'.repeat(100_000)}`;
+    const started = await bash(long, { background: true });
+    const id = text(started.metadata, 'job_id');
+    const shown = expect.stringMatching(/^sleep 637 #x{389}…$/u);
+    expect(started.metadata['background_processes']).toMatchObject([{ command: shown }]);
+    expect((await job({ action: 'poll', job_id: id })).metadata).toMatchObject({ command: shown });
+    expect((await job({ action: 'list' })).output.length).toBeLessThan(50 * 450);
+    await job({ action: 'stop', job_id: id });
+    const many = await bash(`for i in $(seq 60); do sleep 638 & done; echo ${'y'.repeat(2_000)}`);
+    const left = text(many.metadata, 'job_id');
+    expect(many.metadata['background_processes']).toHaveLength(50);
+    expect(many.metadata['background_processes_total']).toBe(60);
+    await job({ action: 'stop', job_id: left });
+    expect(running('sleep 638')).toEqual([]);
+  });
+
   it('tells a command that is too long from one with a NUL', async () => {
     expect((await bash(`echo ${'y'.repeat(300_000)}`)).error).toMatchObject({
       type: 'invalid_argument',

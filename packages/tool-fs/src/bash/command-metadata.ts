@@ -1,7 +1,10 @@
 import type { BackgroundProcess, JsonObject, ProcessExit } from '@toolwright/core';
 import type { RenderedOutput } from './render-output.ts';
 import type { RunningCommand } from './running-command.ts';
+import { shortLine } from './short-line.ts';
 
+/** Processes that are named. */
+const maxProcesses = 50;
 /** Changed paths that are named. */
 const maxChangedPaths = 500;
 
@@ -28,7 +31,13 @@ export async function changesOf(command: RunningCommand): Promise<JsonObject> {
   return { changed_paths: paths.slice(0, maxChangedPaths), changed_paths_total: paths.length };
 }
 
-/** Processes as plain data. */
-export function toJson(processes: readonly BackgroundProcess[]): readonly JsonObject[] {
-  return processes.map(({ pid, command }) => ({ pid, command }));
+/** Processes of the metadata, as many and as long as it has room for. */
+export function backgroundMetadata(processes: readonly BackgroundProcess[]): JsonObject {
+  const told = processes
+    .slice(0, maxProcesses)
+    .map(({ pid, command }) => ({ pid, command: shortLine(command) }));
+  return {
+    background_processes: told,
+    ...(told.length < processes.length ? { background_processes_total: processes.length } : {}),
+  };
 }

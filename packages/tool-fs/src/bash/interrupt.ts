@@ -1,5 +1,5 @@
 import { ToolError, type BackgroundProcess } from '@toolwright/core';
-import { changesOf, exitMetadata, toJson } from './command-metadata.ts';
+import { backgroundMetadata, changesOf, exitMetadata } from './command-metadata.ts';
 import { describeProcesses, renderOutput } from './render-output.ts';
 import { endsWithin, type RunningCommand } from './running-command.ts';
 
@@ -44,7 +44,7 @@ export async function interrupt(
       timed_out: timedOut,
       timeout_ms: how.timeoutMs,
       ...(changed ?? { changed_paths: null }),
-      background_processes: toJson(survivors ?? [runningItself(command)]),
+      ...backgroundMetadata(survivors ?? [runningItself(command)]),
       job_id: null,
     },
     fields: {

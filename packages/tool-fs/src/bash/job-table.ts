@@ -1,6 +1,7 @@
 import { ToolError, type JsonObject, type SessionResource } from '@toolwright/core';
 import type { OutputLog } from '../capture/output-log.ts';
 import type { RunningCommand } from './running-command.ts';
+import { shortLine } from './short-line.ts';
 
 /** Jobs that run at once, at most. */
 export const maxRunningJobs = 16;
@@ -78,7 +79,7 @@ export async function describeJob(job: Job): Promise<JsonObject> {
   const { exit, handle, line } = job.command;
   return {
     job_id: job.id,
-    command: line,
+    command: shortLine(line),
     pid: handle.pid,
     state: (await isRunning(job)) ? 'running' : 'exited',
     exit_code: exit?.exitCode ?? null,

@@ -1,6 +1,7 @@
 import type { BackgroundProcess, JsonObject, ProcessExit } from '@toolwright/core';
 import type { CapturedStream } from '../capture/stream-capture.ts';
 import type { RunningCommand } from './running-command.ts';
+import { shortLine } from './short-line.ts';
 
 /** Bytes kept free for the lines that say how the command ended. */
 const notesBytes = 2_048;
@@ -67,7 +68,7 @@ export function describeExit({ exitCode, signal }: ProcessExit): string | null {
 
 /** Processes for a note. */
 export function describeProcesses(processes: readonly BackgroundProcess[]): string {
-  const shown = processes.slice(0, 5).map(({ pid, command }) => `${pid} ${command}`);
+  const shown = processes.slice(0, 5).map(({ pid, command }) => `${pid} ${shortLine(command)}`);
   const more =
     processes.length > shown.length ? `, and ${processes.length - shown.length} more` : '';
   return `${shown.join('; ')}${more}`;

@@ -202,6 +202,25 @@ test('a miss shows the closest text to the model', async () => {
   expect(result.output).toContain('Closest text, line 2:\n  return list.length;');
 });
 
+test('many replacements of many edits keep the metadata within its bound', async () => {
+  const letters = Array.from({ length: 64 }, (_, index) => `[${index}]`);
+  const project = await openFile(letters.map((text) => `${text}\n`.repeat(1_000)).join(''));
+  const result = await project.call('edit', {
+    file_path: 'f',
+    edits: letters.map((text) => ({ old_string: text, new_string: `${text}!`, replace_all: true })),
+  });
+  expect(result.metadata).toMatchObject({
+    replacement_count: 64_000,
+    lines: Array.from({ length: 1_000 }, (_, index) => index + 1),
+  });
+  const edits: unknown = result.metadata['edits'];
+  expect(edits).toHaveLength(64);
+  expect(edits).toMatchObject([
+    { replacement_count: 1_000 },
+    ...letters.slice(1).map(() => ({ replacement_count: 1_000, lines: [] })),
+  ]);
+});
+
 test('a large change is previewed and kept whole as an artifact', async () => {
   const lines = Array.from({ length: 2_000 }, (_, index) => `old line ${index}`);
   const project = await openFile(`${lines.join('\n')}\n`);
