@@ -74,7 +74,7 @@ export function bashTool(options: BashOptions = {}): Tool {
           maximum: MAX_BASH_TIMEOUT_MS,
           'x-clamp': true,
           description:
-            'Milliseconds after which the command and all its children are ended. Default 120,000.',
+            'Milliseconds after which the command and all its children are ended; not for a background job. Default 120,000.',
         },
         cwd: {
           type: 'string',
