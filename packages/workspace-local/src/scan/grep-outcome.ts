@@ -27,8 +27,9 @@ export function toOutcome(
       files.push({ path: file.path, matchingLines: file.matchingLines, lines });
       left -= Math.min(matches, left);
     }
-    notSearched.push(...result.notSearched);
-    undecoded.push(...result.undecoded);
+    // There may be more of them than a call takes arguments.
+    for (const each of result.notSearched) notSearched.push(each);
+    for (const path of result.undecoded) undecoded.push(path);
   }
   // In which piece a path was met says nothing: the same tree gives the same list.
   notSearched.sort((a, b) => compareUtf8(a.path, b.path) || compareUtf8(a.reason, b.reason));

@@ -67,11 +67,11 @@ export class TreeScanner {
         if (entry.kind !== 'file' || !this.#filter.wants(entry.path)) continue;
         if (this.#file(entry.path, index, result)) continue;
         result.leave([...batch.slice(at).map((left) => left.path), ...walk.pending()]);
-        result.notSearched.push(...walk.problems);
+        for (const problem of walk.problems) result.notSearched.push(problem);
         return;
       }
     }
-    result.notSearched.push(...walk.problems);
+    for (const problem of walk.problems) result.notSearched.push(problem);
   }
 
   /** Scans one file; false when it was stopped before it was done. */
@@ -139,6 +139,6 @@ class ResultBuilder implements ItemResult {
   readonly large: string[] = [];
 
   leave(paths: readonly string[]): void {
-    this.notSearched.push(...paths.map((path) => ({ path, reason: 'deadline' })));
+    for (const path of paths) this.notSearched.push({ path, reason: 'deadline' });
   }
 }
