@@ -43,7 +43,7 @@ export async function openFrontier(
         continue;
       }
       const children = childrenOf(job, node, { rules, filter, notSearched });
-      next.push(...children);
+      for (const child of children) next.push(child);
       open += children.filter((child) => child.kind === 'directory').length;
       await turns.next();
     }
