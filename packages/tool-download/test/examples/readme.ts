@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,8 @@ import { download } from '@toolwright/tool-download';
 import { localWorkspace } from '@toolwright/workspace-local';
 
 const server = createServer((_request, response) => response.end('hello'));
-await new Promise<void>((resolve) => server.listen(8093, '127.0.0.1', resolve));
+server.listen(8093, '127.0.0.1');
+await once(server, 'listening');
 const root = await mkdtemp(join(tmpdir(), 'readme-'));
 
 // Only public addresses can be reached; this one endpoint on loopback is allowed.

@@ -2,7 +2,7 @@ import type { PageElement, PageNode } from '../dom/page-tree.ts';
 import { isElement, isText, isUnseen } from './element-kinds.ts';
 import { codeSpan, escapeText } from './escape-markdown.ts';
 import { joinInline, textPiece } from './join-inline.ts';
-import type { InlinePiece } from './join-inline.ts';
+import type { InlinePiece, Mark } from './join-inline.ts';
 import { linkTarget, resolveUrl } from './resolve-url.ts';
 
 /** How a page is written. */
@@ -21,6 +21,8 @@ export class InlineWriter {
   isInCell = false;
   readonly #options: WriteOptions;
   #isInLink = false;
+  /** Marks around what is being written: inside of one the same says nothing. */
+  readonly #marks = new Set<Mark>();
 
   constructor(options: WriteOptions) {
     this.#options = options;
@@ -30,7 +32,7 @@ export class InlineWriter {
   write(nodes: readonly PageNode[], place: { readonly isInLink: boolean }): string {
     const wasInLink = this.#isInLink;
     this.#isInLink ||= place.isInLink;
-    const text = joinInline(this.#inlineNodes(nodes));
+    const text = joinInline(this.#inlineNodes(nodes, []));
     this.#isInLink = wasInLink;
     return text;
   }
@@ -40,17 +42,19 @@ export class InlineWriter {
     return this.#options.isPlain ? text : escapeText(text, { isInLink: this.#isInLink });
   }
 
-  #inlineChildren(element: PageElement): InlinePiece[] {
-    return this.#inlineNodes([...element.childNodes]);
+  #inlineChildren(element: PageElement, into: InlinePiece[]): InlinePiece[] {
+    return this.#inlineNodes(element.childNodes, into);
   }
 
-  /** The parser splits text at entities and comments: what stands side by side is one text. */
-  #inlineNodes(nodes: readonly PageNode[]): InlinePiece[] {
-    const pieces: InlinePiece[] = [];
+  /**
+   * Adds the pieces of nodes to others, which are returned: a line may have a million. The parser splits text at entities and comments:
+   * what stands side by side is one text.
+   */
+  #inlineNodes(nodes: Iterable<PageNode>, into: InlinePiece[]): InlinePiece[] {
     let text = '';
     const endText = (): void => {
       if (text !== '') {
-        pieces.push(textPiece(this.#text(text.replaceAll(/\s+/gu, ' '))));
+        into.push(textPiece(this.#text(text.replaceAll(/\s+/gu, ' '))));
         text = '';
       }
     };
@@ -59,47 +63,60 @@ export class InlineWriter {
         text += node.data;
       } else if (isElement(node) && !isUnseen(node, this.#options)) {
         endText();
-        pieces.push(...this.#inline(node));
+        this.#inline(node, into);
       }
     }
     endText();
-    return pieces;
+    return into;
   }
 
-  #inline(node: PageElement): InlinePiece[] {
+  #inline(node: PageElement, into: InlinePiece[]): void {
     switch (node.localName) {
       case 'br':
-        return [{ kind: 'break' }];
+        into.push({ kind: 'break' });
+        return;
       case 'b':
       case 'strong':
-        return this.#marked(node, '**');
+        this.#marked(node, '**', into);
+        return;
       case 'em':
       case 'i':
-        return this.#marked(node, '*');
+        this.#marked(node, '*', into);
+        return;
       case 'del':
       case 's':
       case 'strike':
-        return this.#marked(node, '~~');
+        this.#marked(node, '~~', into);
+        return;
       case 'code':
       case 'kbd':
       case 'samp':
       case 'tt':
-        return spaced(node.textContent, (text) => this.#codeSpan(text));
+        into.push(...spaced(node.textContent, (text) => this.#codeSpan(text)));
+        return;
       case 'a':
-        return this.#link(node);
+        this.#link(node, into);
+        return;
       case 'img':
-        return this.#image(node);
+        into.push(...this.#image(node));
+        return;
       case 'sup':
-        return this.#superscript(node);
+        this.#superscript(node, into);
+        return;
       case 'q':
-        return [textPiece('“'), ...this.#inlineChildren(node), textPiece('”')];
+        into.push(textPiece('“'));
+        this.#inlineChildren(node, into);
+        into.push(textPiece('”'));
+        return;
       case 'math':
-        return mathPieces(node);
+        into.push(...mathPieces(node));
+        return;
       case 'video':
       case 'audio':
-        return this.#media(node);
+        into.push(...this.#media(node));
+        return;
       default:
-        return this.#inlineChildren(node);
+        this.#inlineChildren(node, into);
     }
   }
 
@@ -111,30 +128,40 @@ export class InlineWriter {
     return this.isInCell && text.includes('\\|') ? this.#text(text) : codeSpan(text);
   }
 
-  #marked(element: PageElement, mark: '*' | '**' | '~~'): InlinePiece[] {
-    const pieces = this.#inlineChildren(element);
-    // Emphasis inside the same emphasis says nothing.
-    if (this.#options.isPlain || joinInline(pieces).includes(mark)) {
-      return pieces;
+  #marked(element: PageElement, mark: Mark, into: InlinePiece[]): void {
+    if (this.#options.isPlain || this.#marks.has(mark)) {
+      this.#inlineChildren(element, into);
+      return;
     }
-    return around(pieces, [{ kind: 'mark', mark, pieces }]);
+    this.#marks.add(mark);
+    const pieces = this.#inlineChildren(element, []);
+    this.#marks.delete(mark);
+    // What has the mark in its text would end it there.
+    if (joinInline(pieces).includes(mark)) {
+      addAll(pieces, into);
+    } else {
+      into.push(...around(pieces, [{ kind: 'mark', mark, pieces }]));
+    }
   }
 
-  #link(element: PageElement): InlinePiece[] {
-    const wasInLink = this.#isInLink;
-    const url = wasInLink
-      ? undefined
-      : resolveUrl(element.getAttribute('href'), this.#options.baseUrl);
-    this.#isInLink ||= url !== undefined;
-    const pieces = this.#inlineChildren(element);
-    this.#isInLink = wasInLink;
-    const text = joinInline(pieces).replaceAll('\n', ' ');
-    if (isPermalink(text)) {
-      return [];
+  #link(element: PageElement, into: InlinePiece[]): void {
+    if (this.#isInLink) {
+      this.#inlineChildren(element, into);
+      return;
     }
-    return url === undefined || this.#options.isPlain
-      ? pieces
-      : around(pieces, [textPiece(`[${text}](${linkTarget(url)})`)]);
+    const url = resolveUrl(element.getAttribute('href'), this.#options.baseUrl);
+    this.#isInLink = url !== undefined;
+    const pieces = this.#inlineChildren(element, []);
+    this.#isInLink = false;
+    if (isPermalink(pieces)) {
+      return;
+    }
+    if (url === undefined || this.#options.isPlain) {
+      addAll(pieces, into);
+    } else {
+      const text = joinInline(pieces).replaceAll('\n', ' ');
+      into.push(...around(pieces, [textPiece(`[${text}](${linkTarget(url)})`)]));
+    }
   }
 
   #image(element: PageElement): InlinePiece[] {
@@ -149,14 +176,17 @@ export class InlineWriter {
     return [textPiece(`![${alt}](${linkTarget(source)})`)];
   }
 
-  #superscript(element: PageElement): InlinePiece[] {
+  #superscript(element: PageElement, into: InlinePiece[]): void {
     const text = element.textContent.trim();
     if (/^\[[^\]]{1,12}\]$/u.test(text)) {
       // A footnote's mark: its link leads to the foot of the same page.
-      return [textPiece(this.#text(text))];
+      into.push(textPiece(this.#text(text)));
+      return;
     }
-    const pieces = this.#inlineChildren(element);
-    return /^[-+−]?\d+$/u.test(text) ? [textPiece('^'), ...pieces] : pieces;
+    if (/^[-+−]?\d+$/u.test(text)) {
+      into.push(textPiece('^'));
+    }
+    this.#inlineChildren(element, into);
   }
 
   #media(element: PageElement): InlinePiece[] {
@@ -192,7 +222,15 @@ function mathPieces(element: PageElement): InlinePiece[] {
   return spaced(element.getAttribute('alttext') ?? element.textContent, (text) => text);
 }
 
-/** Marks that documentation tools put behind headings to link to them. */
-function isPermalink(text: string): boolean {
-  return text === '' || text === '¶' || text === '§' || text === '🔗';
+/** Nothing, or a mark that documentation tools put behind headings to link to them. */
+function isPermalink(pieces: readonly InlinePiece[]): boolean {
+  const isLong =
+    pieces.length > 3 || pieces.some((piece) => piece.kind === 'text' && piece.text.length > 8);
+  return !isLong && ['', '¶', '§', '🔗'].includes(joinInline(pieces));
+}
+
+function addAll(pieces: readonly InlinePiece[], into: InlinePiece[]): void {
+  for (const piece of pieces) {
+    into.push(piece);
+  }
 }

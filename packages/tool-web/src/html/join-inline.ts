@@ -1,9 +1,12 @@
+/** What stands on both sides of emphasised text. */
+export type Mark = '*' | '**' | '~~';
+
 /** A piece of a line: text as it is to appear, emphasis around other pieces, or a hard line break. */
 export type InlinePiece =
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'mark';
-      readonly mark: '*' | '**' | '~~';
+      readonly mark: Mark;
       readonly pieces: readonly InlinePiece[];
     }
   | { readonly kind: 'break' };
@@ -25,42 +28,64 @@ export function joinInline(pieces: readonly InlinePiece[]): string {
 }
 
 function joinRaw(pieces: readonly InlinePiece[]): string {
-  let joined = '';
+  const line = new Line();
   // The next piece is the last one; a mark that cannot stand is replaced by what it marks.
   const waiting = pieces.toReversed();
   for (let piece = waiting.pop(); piece !== undefined; piece = waiting.pop()) {
     switch (piece.kind) {
       case 'break':
-        joined += '\n';
+        line.add('\n');
         break;
       case 'text':
-        joined = append(joined, piece.text);
+        line.addText(piece.text);
         break;
       case 'mark': {
         const text = joinInline(piece.pieces);
-        if (canMark(text, lastOf(joined), firstOf(waiting.at(-1)))) {
-          joined += `${piece.mark}${text}${piece.mark}`;
+        if (canMark(text, lastOf(line.end), firstOf(waiting.at(-1)))) {
+          line.add(`${piece.mark}${text}${piece.mark}`);
         } else {
-          waiting.push(...piece.pieces.toReversed());
+          for (const inner of piece.pieces.toReversed()) {
+            waiting.push(inner);
+          }
         }
         break;
       }
     }
   }
-  return joined;
+  return line.toString();
 }
 
-/**
- * Two pieces must not make together what neither is: an image (`!` before a link), a link (`]` before a parenthesis), or one code span
- * out of two.
- */
-function append(joined: string, text: string): string {
-  if (joined.endsWith('`') && !joined.endsWith('\\`') && text.startsWith('`')) {
-    return `${joined} ${text}`;
+/** A line that grows; only its end is looked at, as to look at the whole takes time by its length. */
+class Line {
+  readonly #parts: string[] = [];
+  /** The last two code units. */
+  end = '';
+
+  add(text: string): void {
+    if (text !== '') {
+      this.#parts.push(text);
+      this.end = (this.end + text).slice(-2);
+    }
   }
-  const isImage = joined.endsWith('!') && text.startsWith('[');
-  const isLink = joined.endsWith(']') && /^[([:]/u.test(text);
-  return isImage || isLink ? `${joined.slice(0, -1)}\\${joined.slice(-1)}${text}` : joined + text;
+
+  /**
+   * Adds text that must not make with what is there what neither is: an image (`!` before a link), a link (`]` before a parenthesis), or
+   * one code span out of two.
+   */
+  addText(text: string): void {
+    const { end } = this;
+    const last = end.slice(-1);
+    if (last === '`' && end !== '\\`' && text.startsWith('`')) {
+      this.add(' ');
+    } else if ((last === '!' && text.startsWith('[')) || (last === ']' && /^[([:]/u.test(text))) {
+      this.#parts.push(`${(this.#parts.pop() ?? '').slice(0, -1)}\\${last}`);
+    }
+    this.add(text);
+  }
+
+  toString(): string {
+    return this.#parts.join('');
+  }
 }
 
 function canMark(text: string, before: string, after: string): boolean {

@@ -39,36 +39,38 @@ class MarkdownWriter {
     return this.#blocks(this.#root).join('\n\n');
   }
 
-  /** The blocks inside an element; runs of inline content between them become paragraphs. */
-  #blocks(parent: PageElement): string[] {
-    const blocks: string[] = [];
+  /**
+   * Adds the blocks inside an element to others, which are returned: a page may have a million. Runs of inline content between blocks
+   * become paragraphs.
+   */
+  #blocks(parent: PageElement, into: string[] = []): string[] {
     let run: PageNode[] = [];
     const endRun = (): void => {
       const text = this.#paragraph(run);
       run = [];
       if (text !== '') {
-        blocks.push(text);
+        into.push(text);
       }
     };
     for (const node of parent.childNodes) {
       if (isElement(node) && this.#isBlock(node)) {
         endRun();
-        blocks.push(...this.#block(node));
+        this.#block(node, into);
       } else {
         run.push(node);
       }
     }
     endRun();
-    return blocks;
+    return into;
   }
 
   #isBlock(element: PageElement): boolean {
     return BLOCK_NAMES.has(element.localName) || this.#containers.has(element);
   }
 
-  #block(element: PageElement): string[] {
+  #block(element: PageElement, into: string[]): void {
     if (isUnseen(element, this.#options)) {
-      return [];
+      return;
     }
     switch (element.localName) {
       case 'h1':
@@ -77,30 +79,39 @@ class MarkdownWriter {
       case 'h4':
       case 'h5':
       case 'h6':
-        return this.#heading(element, Number(element.localName.slice(1)));
+        into.push(...this.#heading(element, Number(element.localName.slice(1))));
+        return;
       case 'pre':
-        return this.#code(element);
+        into.push(...this.#code(element));
+        return;
       case 'blockquote':
-        return this.#prefixed(element, (text) =>
+        this.#prefixed(element, into, (text) =>
           text.replaceAll(/^(?=.)/gmu, '> ').replaceAll(/^$/gmu, '>'),
         );
+        return;
       case 'ul':
       case 'ol':
       case 'menu':
-        return this.#list(element);
+        this.#list(element, into);
+        return;
       case 'table':
-        return this.#table(element);
+        this.#table(element, into);
+        return;
       case 'hr':
-        return ['---'];
+        into.push('---');
+        return;
       case 'dt':
       case 'summary':
-        return this.#strong(element);
+        this.#strong(element, into);
+        return;
       case 'dd':
-        return this.#prefixed(element, (text) => `: ${indent(text, 2)}`);
+        this.#prefixed(element, into, (text) => `: ${indent(text, 2)}`);
+        return;
       case 'a':
-        return this.#linkedBlocks(element);
+        this.#linkedBlocks(element, into);
+        return;
       default:
-        return this.#blocks(element);
+        this.#blocks(element, into);
     }
   }
 
@@ -113,15 +124,15 @@ class MarkdownWriter {
     return [`${'#'.repeat(level)} ${text.replace(/(?<=^|\s)(?=#+$)/u, '\\')}`];
   }
 
-  #strong(element: PageElement): string[] {
+  #strong(element: PageElement, into: string[]): void {
     if (this.#hasBlocks(element)) {
-      return this.#blocks(element);
+      this.#blocks(element, into);
+      return;
     }
     const text = this.#line([element]).replaceAll('\n', ' ');
-    if (text === '') {
-      return [];
+    if (text !== '') {
+      into.push(this.#options.isPlain || text.includes('**') ? text : `**${text}**`);
     }
-    return [this.#options.isPlain || text.includes('**') ? text : `**${text}**`];
   }
 
   #hasBlocks(element: PageElement): boolean {
@@ -136,24 +147,32 @@ class MarkdownWriter {
     return [this.#options.isPlain ? code : codeFence(code, language)];
   }
 
-  #prefixed(element: PageElement, prefix: (text: string) => string): string[] {
+  #prefixed(element: PageElement, into: string[], prefix: (text: string) => string): void {
+    if (this.#prefixes === MAX_PREFIXES) {
+      this.#blocks(element, into);
+      return;
+    }
     this.#prefixes += 1;
     const blocks = this.#blocks(element);
-    const isTooDeep = this.#prefixes > MAX_PREFIXES;
     this.#prefixes -= 1;
-    if (blocks.length === 0 || isTooDeep) {
-      return blocks;
+    if (blocks.length > 0) {
+      into.push(prefix(blocks.join('\n\n')));
     }
-    return [prefix(blocks.join('\n\n'))];
   }
 
-  #list(element: PageElement): string[] {
+  #list(element: PageElement, into: string[]): void {
     const items = [...element.children].filter((child) => !isUnseen(child, this.#options));
-    let number = Number.parseInt(element.getAttribute('start') ?? '1', 10);
-    number = Number.isSafeInteger(number) && number >= 0 ? number : 1;
+    if (this.#prefixes === MAX_PREFIXES) {
+      for (const item of items) {
+        this.#itemBlocks(item, into);
+      }
+      return;
+    }
+    let number = listNumber(element.getAttribute('start')) ?? 1;
     this.#prefixes += 1;
     const written: { readonly text: string; readonly isLoose: boolean }[] = [];
     for (const item of items) {
+      number = listNumber(item.getAttribute('value')) ?? number;
       const marker = element.localName === 'ol' ? `${String(number)}. ` : '- ';
       const text = this.#item(item, marker);
       if (text !== undefined) {
@@ -163,14 +182,25 @@ class MarkdownWriter {
     }
     this.#prefixes -= 1;
     const separator = written.some(({ isLoose }) => isLoose) ? '\n\n' : '\n';
-    return written.length === 0 ? [] : [written.map(({ text }) => text).join(separator)];
+    if (written.length > 0) {
+      into.push(written.map(({ text }) => text).join(separator));
+    }
+  }
+
+  #itemBlocks(item: PageElement, into: string[]): void {
+    if (item.localName === 'li') {
+      this.#blocks(item, into);
+    } else {
+      this.#block(item, into);
+    }
   }
 
   #item(
     item: PageElement,
     marker: string,
   ): { readonly text: string; readonly isLoose: boolean } | undefined {
-    const blocks = item.localName === 'li' ? this.#blocks(item) : this.#block(item);
+    const blocks: string[] = [];
+    this.#itemBlocks(item, blocks);
     if (blocks.length === 0) {
       return undefined;
     }
@@ -178,20 +208,21 @@ class MarkdownWriter {
     // Only lists may follow without a blank line, and only those that do not begin with another number than 1.
     const isLoose = blocks.slice(1).some((block) => !isList(block) || /^(?!1\.)\d/u.test(block));
     const text = blocks.join(isLoose ? '\n\n' : '\n');
-    const box = checkboxOf(item);
-    return {
-      text: this.#prefixes > MAX_PREFIXES ? text : `${marker}${box}${indent(text, marker.length)}`,
-      isLoose,
-    };
+    return { text: `${marker}${checkboxOf(item)}${indent(text, marker.length)}`, isLoose };
   }
 
-  #table(element: PageElement): string[] {
+  #table(element: PageElement, into: string[]): void {
     const written = writeTable(element, (cell) => this.#cell(cell));
     if (written !== undefined) {
-      return [written];
+      into.push(written);
+      return;
     }
     // Layout: what the cells hold, one after the other.
-    return rowsOf(element).flatMap((row) => cellsOf(row).flatMap((cell) => this.#blocks(cell)));
+    for (const row of rowsOf(element)) {
+      for (const cell of cellsOf(row)) {
+        this.#blocks(cell, into);
+      }
+    }
   }
 
   /** A cell has one line: its blocks follow each other in it. */
@@ -203,12 +234,11 @@ class MarkdownWriter {
   }
 
   /** Blocks inside a link: the first text among them becomes the link. */
-  #linkedBlocks(element: PageElement): string[] {
+  #linkedBlocks(element: PageElement, into: string[]): void {
     const outer = this.#linkAround;
     this.#linkAround = resolveUrl(element.getAttribute('href'), this.#options.baseUrl) ?? outer;
-    const blocks = this.#blocks(element);
+    this.#blocks(element, into);
     this.#linkAround = outer;
-    return blocks;
   }
 
   #paragraph(nodes: readonly PageNode[]): string {
@@ -246,6 +276,12 @@ function findContainers(root: PageElement): ReadonlySet<PageNode> {
     }
   }
   return containers;
+}
+
+/** A number that a list or an item begins with, where it says one that Markdown can. */
+function listNumber(text: string | null): number | undefined {
+  const number = Number.parseInt(text ?? '', 10);
+  return Number.isSafeInteger(number) && number >= 0 && number < 1e9 ? number : undefined;
 }
 
 function checkboxOf(item: PageElement): string {

@@ -19,7 +19,7 @@ export function writeTable(
     return undefined;
   }
   const grid = toGrid(rows, cellText);
-  const width = Math.max(...grid.map((row) => row.length));
+  const width = grid.reduce((widest, row) => Math.max(widest, row.length), 0);
   if (width < 2) {
     return undefined;
   }
@@ -57,6 +57,7 @@ function toGrid(
   const covered: number[] = [];
   return rows.map((row) => {
     const line: string[] = [];
+    const beyond: string[] = [];
     const skipCovered = (): void => {
       while ((covered[line.length] ?? 0) > 0) {
         covered[line.length] = (covered[line.length] ?? 0) - 1;
@@ -69,7 +70,7 @@ function toGrid(
         .replaceAll(/\s*\n\s*/gu, ' ')
         .replaceAll('|', String.raw`\|`);
       if (line.length >= MAX_COLUMNS) {
-        line[MAX_COLUMNS - 1] = `${line[MAX_COLUMNS - 1] ?? ''} ${text}`.trim();
+        beyond.push(text);
         continue;
       }
       const below = spanOf(cell, 'rowspan') - 1;
@@ -81,6 +82,9 @@ function toGrid(
         covered[line.length] = below;
         line.push(column === 0 ? text : '');
       }
+    }
+    if (beyond.length > 0) {
+      line[MAX_COLUMNS - 1] = [line[MAX_COLUMNS - 1] ?? '', ...beyond].join(' ').trim();
     }
     skipCovered();
     return line;

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createHost, memoryWorkspace } from '@toolwright/core';
 import { createHttpClient } from '@toolwright/safe-http';
@@ -8,7 +9,8 @@ const page = '<title>Hello</title><main><p>Read the <a href="/docs">docs</a>.</p
 const server = createServer((_request, response) => {
   response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
 });
-await new Promise<void>((resolve) => server.listen(8094, '127.0.0.1', resolve));
+server.listen(8094, '127.0.0.1');
+await once(server, 'listening');
 
 // Only public addresses can be reached; this one endpoint on loopback is allowed.
 const http = createHttpClient({ allowPrivateHosts: ['127.0.0.1:8094'] });

@@ -63,6 +63,23 @@ describe('H2MD-009: deep nesting', () => {
     expect(holds(plain(html))).toBe(true);
   });
 
+  test('a line of very many pieces is put together in time that grows with its length', () => {
+    const link = '[w](https://site.test/x)';
+    const text = md(`<p>${'<a href=/x>w</a> <q>q</q>! '.repeat(30_000)}`);
+    expect(text).toBe(Array.from({ length: 30_000 }, () => `${link} “q”!`).join(' '));
+  });
+
+  test.each([
+    ['blocks', `<div>${'<p>w</p>'.repeat(130_000)}</div>`, 130_000],
+    ['pieces', `<p><span>${'<i>w</i> '.repeat(130_000)}</span>`, 130_000],
+    ['lines that are marked', `<p>a<b>${'w<br>'.repeat(130_000)}</b>`, 130_000],
+    ['rows', `<table>${'<tr><td>w<td>a'.repeat(130_000)}</table>`, 130_000],
+    ['cells of a row', `<table><tr>${'<td>w'.repeat(50_000)}</table>`, 50_000],
+    ['marks around a long text', `<p>${'<b><i><s>'.repeat(120)}${'w '.repeat(200_000)}`, 200_000],
+  ])('no number of %s is too many', (_name, html, count) => {
+    expect(md(html).split('w')).toHaveLength(count + 1);
+  });
+
   test('is told', () => {
     const page = convertPage('<div>'.repeat(1000), {
       url: 'https://site.test/',
@@ -75,6 +92,7 @@ describe('H2MD-009: deep nesting', () => {
 
 describe('blocks', () => {
   test.each([
+    ['numbers of items', '<ol><li>a<li value=7>b<li>c<li value=x>d</ol>', '1. a\n7. b\n8. c\n9. d'],
     ['headings', '<h1>A</h1><h2>B <em>c</em></h2><h3></h3>', '# A\n\n## B *c*'],
     ['paragraphs and breaks', '<p>one<br>two</p><p>three', 'one  \ntwo\n\nthree'],
     ['loose text beside blocks', 'a <div>b</div> c', 'a\n\nb\n\nc'],
@@ -131,7 +149,7 @@ describe('inline', () => {
     ['emphasis', 'a <b>b</b> <i>c</i> <s>d</s>', 'a **b** *c* ~~d~~'],
     ['blanks inside of marks go outside', 'a<b> b </b>c', 'a **b** c'],
     ['empty marks vanish', 'a<b></b><i> </i>b', 'a b'],
-    ['the same mark twice', '<b>a<strong>b</strong></b>', 'a**b**'],
+    ['the same mark twice', '<b>a<strong>b</strong></b>', '**ab**'],
     ['marks that a reader would not see', 'a<b>(b)</b>c', 'a(b)c'],
     ['links', '<a href="../x?a=1&amp;b=2#f">t</a>', '[t](https://site.test/x?a=1&b=2#f)'],
     ['links without a text', 'a<a href=x></a>b', 'ab'],

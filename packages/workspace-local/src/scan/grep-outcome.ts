@@ -27,7 +27,8 @@ export function toOutcome(
       files.push({ path: file.path, matchingLines: file.matchingLines, lines });
       left -= Math.min(matches, left);
     }
-    for (const one of result.notSearched) notSearched.push(one);
+    // There may be more of them than a call takes arguments.
+    for (const each of result.notSearched) notSearched.push(each);
     for (const path of result.undecoded) undecoded.push(path);
   }
   // In which piece a path was met says nothing: the same tree gives the same list.

@@ -274,6 +274,15 @@ describe('grep', () => {
     expect((await grep('x$', { gather: 'counts' })).matchingLines).toBe(50_000);
   });
 
+  test('a directory may hold more files than a call takes arguments', async () => {
+    const count = process.env['TOOLWRIGHT_LONG'] === '1' ? 130_000 : 3000;
+    for (let at = 0; at < count; at += 1) put(`many/f${at}`, '');
+    put('many/hit', 'hit');
+    expect(await rows('hit', { path: 'many' })).toEqual(['many/hit:1: hit']);
+    const late = await grep('hit', { path: 'many', timeoutMs: 0 });
+    expect(late.notSearched.length).toBeGreaterThan(0);
+  });
+
   test('of 10,000 files a search that is cancelled ends at once, with the reason', async () => {
     for (let i = 0; i < 100; i += 1) mkdirSync(join(root, `d${i}`));
     for (let i = 0; i < 10_000; i += 1) writeFileSync(join(root, `d${i % 100}/f${i}`), 'K\n');
