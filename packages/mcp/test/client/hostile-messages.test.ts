@@ -1,26 +1,10 @@
-import { fileURLToPath } from 'node:url';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { McpServerConfig } from '../../src/index.ts';
 import { openServers, until } from './fixtures/open.ts';
+import { okLine as ok, rawServer } from './fixtures/raw-server.ts';
 
-/** A server whose calls answer with the lines that they are given, and that lists what it is given. */
-function raw(listed?: string): McpServerConfig {
-  const env: Record<string, string> = {};
-  if (listed !== undefined) {
-    const folder = mkdtempSync(join(tmpdir(), 'tw-mcp-raw-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    env['LISTED_FILE'] = join(folder, 'listed.json');
-    writeFileSync(env['LISTED_FILE'], listed);
-  }
-  const script = fileURLToPath(new URL('fixtures/raw-server.mjs', import.meta.url));
-  return { command: process.execPath, args: [script], env, trust: 'trusted', timeoutMs: 400 };
-}
-
-const ok = '{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"ok"}]}}';
+const raw = (listed?: string): McpServerConfig => rawServer(listed).config;
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
 /** Makes one call, and a plain one behind it, which must work whatever the first one brought. */
