@@ -137,14 +137,16 @@ function readServer(name: string, value: unknown): ServerSettings {
   if (!isRecord(value)) throw new ServerConfigError('it is no object');
   const nested = isRecord(value['transport']) ? value['transport'] : {};
   const config = { ...value, ...nested };
-  assertFilledIn(config, '');
+  const disabled = flag(config, 'disabled') ?? flag(config, 'enabled') === false;
+  // One that is not started needs nothing of what it would be started with.
+  if (!disabled) assertFilledIn(config, '');
   const endpoint = readEndpoint(config);
   const protocol = word(config, 'protocol', ['auto', 'legacy', '2026-07-28'] as const);
   const include = names(config, ['includeTools', 'allowedTools', 'enabledTools']);
   return {
     name,
     endpoint,
-    disabled: flag(config, 'disabled') ?? flag(config, 'enabled') === false,
+    disabled,
     defer: flag(config, 'defer') ?? false,
     trust: word(config, 'trust', ['untrusted', 'annotations', 'trusted'] as const) ?? 'untrusted',
     timeoutMs: amount(config, 'timeoutMs', MAX_MS) ?? DEFAULT_TIMEOUT_MS,

@@ -90,6 +90,13 @@ describe('readServers', () => {
     expect(good?.ok).toBe(true);
   });
 
+  test('one that is disabled may lack what it would be started with', () => {
+    const [reading] = readServers({
+      one: { url, headers: { Authorization: '${TOKEN}' }, disabled: true },
+    });
+    expect(reading?.ok === true && reading.settings.disabled).toBe(true);
+  });
+
   test('takes a whole file of either form', () => {
     for (const key of ['mcpServers', 'servers']) {
       expect(readServers({ [key]: { one: { command: 'x' } } }).map((each) => each.ok)).toEqual([
