@@ -265,6 +265,18 @@ test('a flood of malformed items is told within bounds', async () => {
   ]);
 });
 
+test('of more tools than anybody can use the first are taken, and that is told', async () => {
+  const tools = Array.from({ length: 5_200 }, (_, index) => ({
+    name: `t${index}`,
+    inputSchema: { type: 'object' },
+  }));
+  const { session, mcp } = await openServers({ s: raw(JSON.stringify({ tools })) });
+  expect(session.toolNames()).toHaveLength(5_000);
+  expect(mcp.status(session.id)[0]?.warnings).toEqual([
+    'the server has more than 5000 tools; the others are left out',
+  ]);
+});
+
 test('a list that is no result is a failure at once', async () => {
   const { session, mcp } = await openServers({ s: raw('null') });
   expect(mcp.status(session.id)[0]).toMatchObject({
