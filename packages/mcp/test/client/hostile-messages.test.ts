@@ -155,6 +155,22 @@ test('a server that does not read for a while gets all calls then, and nobody is
   expect(warnings).toEqual([]);
 });
 
+test.each([
+  [
+    'ends in the middle of an answer',
+    { bytes: [Buffer.from('{"jsonrpc"').toString('hex')], exit: 0 },
+    'exit code 0',
+  ],
+  ['closes its output and lives on', { mute: true }, 'it closed its standard output'],
+])('a server that %s has gone, and is started again', async (_, args, said) => {
+  const { session, mcp } = await openServers({ s: { ...raw(), timeoutMs: 30_000 } });
+  const { error } = await session.tool('mcp__s__raw', args);
+  expect([error?.type, error?.reason]).toEqual(['transport', 'uncertain_outcome']);
+  expect(error?.message).toContain(said);
+  expect((await session.tool('mcp__s__raw', { lines: [ok] })).output).toBe('ok');
+  expect(mcp.status(session.id)[0]?.state).toBe('ready');
+});
+
 test('a server that asks without end is declined after a bound', async () => {
   let questions = 0;
   const { session } = await openServers(
