@@ -14,6 +14,8 @@ export interface ConfiguredServer {
   readonly state: McpServerStatus['state'];
   readonly reason: string | undefined;
   readonly tools: number;
+  /** Odd things that do no harm: keys that nothing reads, schemas that cannot be used. */
+  readonly warnings: readonly string[];
   readonly changed: readonly McpDefinitionChange[];
 }
 
@@ -99,12 +101,13 @@ function toServer(name: string, session: Session, provider: McpProvider): Config
       state: 'failed',
       reason: entry?.reason?.slice(head.length),
       tools: 0,
+      warnings: [],
       changed: [],
     };
   }
-  const { state, reason, toolCount } = status;
+  const { state, reason, toolCount, warnings } = status;
   const changed = provider.changedDefinitions(session.id).filter(({ server }) => server === name);
-  return { name, state, reason, tools: toolCount, changed };
+  return { name, state, reason, tools: toolCount, warnings, changed };
 }
 
 async function accepted(

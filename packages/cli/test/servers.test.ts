@@ -124,7 +124,7 @@ test('servers that failed are told with their reason, and cannot be accepted', a
   const { cli } = configured({
     broken: { command: '/nowhere/to/be/found' },
     unset: { url: 'https://mcp.example.com/', headers: { Authorization: '${env:NOT_SET}' } },
-    off: { command: 'x', disabled: true },
+    off: { command: 'x', disabled: true, timeout: 5 },
   });
   const { code, stdout } = await cli.run(['servers']);
   expect(code).toBe(1);
@@ -133,6 +133,7 @@ test('servers that failed are told with their reason, and cannot be accepted', a
     expect.stringMatching(/^broken {2}failed, .*ENOENT/),
     'unset   failed, config_error: env NOT_SET is not set (headers.Authorization)',
     'off     disabled',
+    '  note: the key "timeout" is not read; did you mean timeoutMs?',
     '',
   ]);
   const accepted = await cli.run(['accept', 'broken', '--json']);

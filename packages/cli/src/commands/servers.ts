@@ -34,12 +34,13 @@ function isOdd({ state, changed }: ConfiguredServer): boolean {
   return changed.length > 0 || (state !== 'ready' && state !== 'disabled');
 }
 
-function toWire({ name, state, reason, tools, changed }: ConfiguredServer): object {
+function toWire({ name, state, reason, tools, warnings, changed }: ConfiguredServer): object {
   return {
     name,
     state,
     ...(reason === undefined ? {} : { reason }),
     tools,
+    warnings,
     changed: changed.map(({ tool, original, changed: parts, before = null, after }) => ({
       tool,
       original,
@@ -50,13 +51,17 @@ function toWire({ name, state, reason, tools, changed }: ConfiguredServer): obje
   };
 }
 
-function toText({ name, state, reason, tools, changed }: ConfiguredServer, width: number): string {
+function toText(server: ConfiguredServer, width: number): string {
+  const { name, state, reason, tools, warnings, changed } = server;
   const facts = [
     ...(state === 'ready' ? [`${tools} tools`] : []),
     ...(changed.length > 0 ? [`${changed.length} changed`] : []),
     ...(reason === undefined ? [] : [printable(reason)]),
   ];
-  const head = `${printable(name).padEnd(width)}  ${[state, ...facts].join(', ')}`;
+  const head = [
+    `${printable(name).padEnd(width)}  ${[state, ...facts].join(', ')}`,
+    ...warnings.map((warning) => `  note: ${printable(warning)}`),
+  ].join('\n');
   if (changed.length === 0) return head;
   const accept = `  To accept them: toolwright accept ${printable(name)} [TOOL…]`;
   return [head, ...changed.map(toChangeText), accept].join('\n');

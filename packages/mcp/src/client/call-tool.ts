@@ -62,6 +62,7 @@ const unreadable: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,
   SdkErrorCode.ClientHttpUnexpectedContent,
+  SdkErrorCode.InputRequiredRoundsExceeded,
 ]);
 /** Reasons of the guarded client for not going where a server points: nothing is lost, and nothing was run. */
 const notFollowed: ReadonlySet<string | undefined> = new Set(['redirect', 'too_many_redirects']);

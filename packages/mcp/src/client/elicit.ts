@@ -1,5 +1,12 @@
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject, type JsonValue } from '@toolwright/core';
+import {
+  createValidator,
+  fromForeignSchema,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Validator,
+} from '@toolwright/core';
 import type { ActiveCall } from './call-tool.ts';
 import { toPlainText } from './plain-text.ts';
 
@@ -106,6 +113,7 @@ async function askField(
   const description = typeof field['description'] === 'string' ? `: ${field['description']}` : '';
   const fallback = field['default'];
   const options = optionsOf(field);
+  const check = checkerOf(field);
   let problem = '';
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const answer = await context.ask({
@@ -121,11 +129,24 @@ async function askField(
       if (fallback !== undefined) return { value: fallback as Content[string] };
       if (!required) return undefined;
     }
-    const read = readAnswer(answer.answer, field, options);
+    const read = checked(readAnswer(answer.answer, field, options), check);
     if (read.ok) return { value: read.value };
     problem = `\nThat cannot be taken: ${read.problem}.`;
   }
   return 'declined';
+}
+
+/** The rest of what a field's schema asks for; nothing where it cannot be used. */
+function checkerOf(field: JsonObject): Validator | undefined {
+  const schema = fromForeignSchema({ type: 'object', properties: { answer: field } }, 'output');
+  return schema.usable ? createValidator(schema.schema) : undefined;
+}
+
+function checked(read: AnswerReading, check: Validator | undefined): AnswerReading {
+  if (!read.ok || check === undefined) return read;
+  // What was read is a text, a number, a boolean or a list of texts.
+  const found = check.check({ answer: read.value as JsonValue });
+  return found.valid ? read : { ok: false, problem: found.message.replace(/^\/answer: /, '') };
 }
 
 interface Option {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@toolwright/core';
+import { nearestName, type JsonObject } from '@toolwright/core';
 
 /** How much a host believes what a server says of its own tools. */
 export type McpTrust = 'untrusted' | 'annotations' | 'trusted';
@@ -91,7 +91,19 @@ export interface ServerSettings {
   readonly retry: boolean;
   readonly maxMessageBytes: number;
   readonly maxRestarts: number;
+  /** Keys that nothing reads and that look like others. */
+  readonly warnings: readonly string[];
 }
+
+/** Every key that is read, in each of its spellings. */
+const KEYS = `
+  command args env cwd url httpUrl serverUrl headers type transport transportType disabled
+  enabled defer trust protocol timeoutMs maxTotalMs resetTimeoutOnProgress connectTimeoutMs
+  roots retry includeTools allowedTools enabledTools excludeTools excludedTools
+  disabledTools deniedTools autoApprove alwaysAllow maxMessageBytes maxRestarts
+`
+  .trim()
+  .split(/\s+/);
 
 /** A config that can be used, or why this one server cannot. */
 export type ServerReading =
@@ -137,14 +149,16 @@ function readServer(name: string, value: unknown): ServerSettings {
   if (!isRecord(value)) throw new ServerConfigError('it is no object');
   const nested = isRecord(value['transport']) ? value['transport'] : {};
   const config = { ...value, ...nested };
-  assertFilledIn(config, '');
+  const disabled = flag(config, 'disabled') ?? flag(config, 'enabled') === false;
+  // One that is not started needs nothing of what it would be started with.
+  if (!disabled) assertFilledIn(config, '');
   const endpoint = readEndpoint(config);
   const protocol = word(config, 'protocol', ['auto', 'legacy', '2026-07-28'] as const);
   const include = names(config, ['includeTools', 'allowedTools', 'enabledTools']);
   return {
     name,
     endpoint,
-    disabled: flag(config, 'disabled') ?? flag(config, 'enabled') === false,
+    disabled,
     defer: flag(config, 'defer') ?? false,
     trust: word(config, 'trust', ['untrusted', 'annotations', 'trusted'] as const) ?? 'untrusted',
     timeoutMs: amount(config, 'timeoutMs', MAX_MS) ?? DEFAULT_TIMEOUT_MS,
@@ -162,7 +176,16 @@ function readServer(name: string, value: unknown): ServerSettings {
     maxMessageBytes:
       amount(config, 'maxMessageBytes', Number.MAX_SAFE_INTEGER) ?? DEFAULT_MAX_MESSAGE_BYTES,
     maxRestarts: amount(config, 'maxRestarts', 1_000_000) ?? DEFAULT_MAX_RESTARTS,
+    warnings: Object.keys(config).flatMap(misspelt),
   };
+}
+
+/** Other clients have keys of their own, which are left alone; one that is nearly ours is a wish that nobody heard. */
+function misspelt(key: string): readonly string[] {
+  const nearest = KEYS.includes(key) ? undefined : nearestName(key, KEYS);
+  return nearest === undefined
+    ? []
+    : [`the key ${JSON.stringify(key)} is not read; did you mean ${nearest}?`];
 }
 
 function readEndpoint(config: Readonly<Record<string, unknown>>): ServerEndpoint {

@@ -156,7 +156,7 @@ export class ServerConnection {
         instructions === undefined ? undefined : toPlainText(instructions, MAX_INSTRUCTIONS_CHARS),
       toolCount: this.tools.length,
       dropped: this.dropped,
-      warnings: this.#tools.warnings,
+      warnings: [...this.settings.warnings, ...this.#tools.warnings],
       stderrTail: this.hiding.text(facts?.stderrTail ?? this.#stderrTail),
       noiseLines: facts?.noiseLines ?? 0,
     };

@@ -63,6 +63,7 @@ export class StdioTransport implements Transport {
   #exited: Promise<void> = Promise.resolve();
   #ended: string | undefined;
   #closed = false;
+  #isMute = false;
   #drained: Promise<void> | undefined;
   #noiseLines = 0;
   #lastNoise = '';
@@ -125,9 +126,11 @@ export class StdioTransport implements Transport {
     if (pid === undefined) throw new Error('The process has no id.');
     keepTrackOf(pid);
     child.on('error', (error) => this.onerror?.(error));
+    child.stdout.once('end', () => void this.#onOutputEnd());
     this.#exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.#ended = signal === null ? `exit code ${code ?? 'unknown'}` : `signal ${signal}`;
+        const how = signal === null ? `exit code ${code ?? 'unknown'}` : `signal ${signal}`;
+        this.#ended = this.#isMute ? `it closed its standard output; ${how}` : how;
         reapGroup(pid);
         resolve();
         void this.#finish(child);
@@ -180,6 +183,16 @@ export class StdioTransport implements Transport {
     child.stdout.destroy();
     child.stderr.destroy();
     this.#announceClose();
+  }
+
+  /** One that lives on and can say nothing any more is of no use: it is ended like one that is closed. */
+  async #onOutputEnd(): Promise<void> {
+    await new Promise((resolve) => {
+      setTimeout(resolve, DRAIN_MS).unref();
+    });
+    if (this.#ended !== undefined || this.#closed) return;
+    this.#isMute = true;
+    await this.close();
   }
 
   /** Reads what the process left in its pipe, which a grandchild may hold open, and then is done. */

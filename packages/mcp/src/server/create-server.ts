@@ -47,7 +47,8 @@ export function createServer(
       resources: { listChanged: true, subscribe: true },
       ...(prompts === undefined ? {} : { prompts: { listChanged: true } }),
       ...(completions === undefined ? {} : { completions: {} }),
-      ...(isModern ? {} : { logging: {} }),
+      // In the newer protocol a request says by itself what it wants to be told; the SDK sends it under this alone.
+      logging: {},
     },
     ...(instructions === '' ? {} : { instructions }),
   });
@@ -95,10 +96,15 @@ export function createServer(
         log: async (given, data) => {
           const wanted = context !== undefined && isModern ? requestedLevel(context) : level;
           if (wanted === undefined || !isLogged(given, wanted)) return;
-          await request.notify({
-            method: 'notifications/message',
-            params: { level: given, data },
-          });
+          try {
+            await request.notify({
+              method: 'notifications/message',
+              params: { level: given, data },
+            });
+          } catch (error) {
+            // A tool that says something to a client that has gone has not failed by that.
+            options.onError?.(error instanceof Error ? error : new Error(String(error)));
+          }
         },
       },
       request,

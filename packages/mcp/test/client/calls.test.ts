@@ -168,6 +168,41 @@ describe('what servers ask', () => {
     expect(questions[2]).toContain('That cannot be taken: it is below 1.');
   });
 
+  test('an answer is held to the whole schema of its field', async () => {
+    const answers = ['one', 'one,two,one', 'one,two'];
+    const questions: string[] = [];
+    const { session } = await openServers(
+      { s: fixture('request') },
+      {
+        open: {
+          asker: async ({ question }) => {
+            questions.push(question);
+            return { answered: true, answer: answers.shift() ?? '' };
+          },
+        },
+      },
+    );
+    const properties = {
+      tags: {
+        type: 'array',
+        minItems: 2,
+        maxItems: 2,
+        items: { type: 'string', enum: ['one', 'two'] },
+      },
+    };
+    const params = { message: 'Which?', requestedSchema: { type: 'object', properties } };
+    const result = await session.tool('mcp__s__echo', { method: 'elicitation/create', params });
+    expect(JSON.parse(result.output)).toEqual({
+      action: 'accept',
+      content: { tags: ['one', 'two'] },
+    });
+    expect(questions.map((question) => question.split('\n').at(-1))).toEqual([
+      'tags (may be left empty)',
+      expect.stringMatching(/^That cannot be taken: .*2 items/),
+      expect.stringMatching(/^That cannot be taken: .*2 items/),
+    ]);
+  });
+
   test('an address is shown in full and opened by the person alone', async () => {
     const questions: string[] = [];
     const url = 'https://login.example.com/a?b=c';

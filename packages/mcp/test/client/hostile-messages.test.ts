@@ -1,26 +1,10 @@
-import { fileURLToPath } from 'node:url';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { McpServerConfig } from '../../src/index.ts';
 import { openServers, until } from './fixtures/open.ts';
+import { okLine as ok, rawServer } from './fixtures/raw-server.ts';
 
-/** A server whose calls answer with the lines that they are given, and that lists what it is given. */
-function raw(listed?: string): McpServerConfig {
-  const env: Record<string, string> = {};
-  if (listed !== undefined) {
-    const folder = mkdtempSync(join(tmpdir(), 'tw-mcp-raw-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    env['LISTED_FILE'] = join(folder, 'listed.json');
-    writeFileSync(env['LISTED_FILE'], listed);
-  }
-  const script = fileURLToPath(new URL('fixtures/raw-server.mjs', import.meta.url));
-  return { command: process.execPath, args: [script], env, trust: 'trusted', timeoutMs: 400 };
-}
-
-const ok = '{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"ok"}]}}';
+const raw = (listed?: string): McpServerConfig => rawServer(listed).config;
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
 /** Makes one call, and a plain one behind it, which must work whatever the first one brought. */
@@ -171,6 +155,22 @@ test('a server that does not read for a while gets all calls then, and nobody is
   expect(warnings).toEqual([]);
 });
 
+test.each([
+  [
+    'ends in the middle of an answer',
+    { bytes: [Buffer.from('{"jsonrpc"').toString('hex')], exit: 0 },
+    'exit code 0',
+  ],
+  ['closes its output and lives on', { mute: true }, 'it closed its standard output'],
+])('a server that %s has gone, and is started again', async (_, args, said) => {
+  const { session, mcp } = await openServers({ s: { ...raw(), timeoutMs: 30_000 } });
+  const { error } = await session.tool('mcp__s__raw', args);
+  expect([error?.type, error?.reason]).toEqual(['transport', 'uncertain_outcome']);
+  expect(error?.message).toContain(said);
+  expect((await session.tool('mcp__s__raw', { lines: [ok] })).output).toBe('ok');
+  expect(mcp.status(session.id)[0]?.state).toBe('ready');
+});
+
 test('a server that asks without end is declined after a bound', async () => {
   let questions = 0;
   const { session } = await openServers(
@@ -278,6 +278,18 @@ test('a flood of malformed items is told within bounds', async () => {
     'ready',
     500,
     ['39500 more items of the tool list describe no tool'],
+  ]);
+});
+
+test('of more tools than anybody can use the first are taken, and that is told', async () => {
+  const tools = Array.from({ length: 5_200 }, (_, index) => ({
+    name: `t${index}`,
+    inputSchema: { type: 'object' },
+  }));
+  const { session, mcp } = await openServers({ s: raw(JSON.stringify({ tools })) });
+  expect(session.toolNames()).toHaveLength(5_000);
+  expect(mcp.status(session.id)[0]?.warnings).toEqual([
+    'the server has more than 5000 tools; the others are left out',
   ]);
 });
 

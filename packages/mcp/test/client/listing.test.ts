@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toExportName } from '../../src/index.ts';
-import { fixture, openServers } from './fixtures/open.ts';
+import { fixture, openServers, until } from './fixtures/open.ts';
 
 const namesOf = (names: readonly string[]) => names.map((name) => name.replace('mcp__s__', ''));
 
@@ -22,9 +22,13 @@ describe('the tools of a server', () => {
   });
 
   test('MCP-004: all pages are read, cursors echoed as they came', async () => {
-    const { session } = await openServers({ s: fixture('paged') });
+    const { session, mcp } = await openServers({ s: fixture('paged') });
+    const names = Array.from({ length: 101 }, (_, index) => `mcp__s__t${index}`);
+    expect(new Set(session.toolNames())).toEqual(new Set(names));
     expect(session.toolNames()).toHaveLength(101);
     expect((await session.tool('mcp__s__t100')).output).toBe('ran t100');
+    // Each request, with its cursor.
+    await until(() => mcp.status(session.id)[0]?.stderrTail === 'null\n"0"\n"größe/☃"\n');
   });
 
   test.each([

@@ -115,3 +115,40 @@ test('a result that does not say that it is complete is; one that is no result i
   const odd = await session.tool('mcp__s__odd', {});
   expect(odd.error).toMatchObject({ type: 'transport', reason: 'protocol', retryable: false });
 });
+
+test.each([
+  [
+    'asks without end',
+    {
+      elicit: {
+        method: 'elicitation/create',
+        params: { message: 'Again?', requestedSchema: { type: 'object', properties: {} } },
+      },
+    },
+  ],
+  ['asks for what there is not', { odd: { method: 'nobody/knows', params: {} } }],
+  ['asks for nothing', {}],
+  ['asks in a shape of its own', 'a text'],
+])(
+  'a server that %s in place of an answer is a protocol error, after a bound',
+  async (_, inputRequests) => {
+    let calls = 0;
+    const { url } = await httpFixture(({ body }, response) => {
+      const { id = null, method } = body;
+      if (method === 'server/discover') reply(response, id, discovered);
+      else if (method === 'tools/list') {
+        const tools = [{ name: 'ask', inputSchema: { type: 'object' } }];
+        reply(response, id, { resultType: 'complete', tools, ttlMs: 0, cacheScope: 'private' });
+      } else {
+        calls += 1;
+        reply(response, id, { resultType: 'input_required', inputRequests, requestState: 'x' });
+      }
+      return true;
+    });
+    const { session, mcp } = await open(url);
+    const { error } = await session.tool('mcp__s__ask', {});
+    expect(error).toMatchObject({ type: 'transport', reason: 'protocol', retryable: false });
+    expect(calls).toBeLessThanOrEqual(16);
+    expect(mcp.status(session.id)[0]?.state).toBe('ready');
+  },
+);

@@ -71,7 +71,7 @@ describe('starting', () => {
 describe('stderr', () => {
   test('MCP-006: a flood on stderr blocks nothing, and its tail is bounded', async () => {
     const { session, mcp } = await openServers({ s: fixture('stderr') });
-    for (let count = 0; count < 20; count += 1) {
+    for (let count = 0; count < 100; count += 1) {
       expect((await session.tool('mcp__s__echo', { message: 'hi' })).output).toBe('Echo: hi');
     }
     const tail = mcp.status(session.id)[0]?.stderrTail ?? '';

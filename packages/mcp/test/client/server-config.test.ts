@@ -30,6 +30,7 @@ describe('readServers', () => {
           retry: false,
           maxMessageBytes: 67_108_864,
           maxRestarts: 6,
+          warnings: [],
         },
       },
     ]);
@@ -88,6 +89,33 @@ describe('readServers', () => {
     const [bad, good] = readServers({ bad: config, good: { command: 'x' } });
     expect(bad).toEqual({ ok: false, name: 'bad', reason: `config_error: ${reason}` });
     expect(good?.ok).toBe(true);
+  });
+
+  test('keys that are nearly ours are told; those of other clients are left alone', () => {
+    const [reading] = readServers({
+      one: {
+        command: 'x',
+        timeout: 5,
+        excludeTool: ['a'],
+        Trust: 'trusted',
+        gallery: true,
+        icon: 'y',
+      },
+    });
+    if (reading?.ok !== true) throw new Error('It cannot be read.');
+    expect(reading.settings.warnings).toEqual([
+      'the key "timeout" is not read; did you mean timeoutMs?',
+      'the key "excludeTool" is not read; did you mean excludeTools?',
+      'the key "Trust" is not read; did you mean trust?',
+    ]);
+    expect(reading.settings.trust).toBe('untrusted');
+  });
+
+  test('one that is disabled may lack what it would be started with', () => {
+    const [reading] = readServers({
+      one: { url, headers: { Authorization: '${TOKEN}' }, disabled: true },
+    });
+    expect(reading?.ok === true && reading.settings.disabled).toBe(true);
   });
 
   test('takes a whole file of either form', () => {
