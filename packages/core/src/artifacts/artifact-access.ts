@@ -4,7 +4,7 @@ import type { ArtifactInfo, ArtifactWriter } from './artifact-store.ts';
 export interface ArtifactAccess {
   /** Errors: `not_found` for a URI that this session did not keep. */
   stat(uri: string): Promise<ArtifactInfo>;
-  /** Bytes from `start`, at most `length`, short only at the end. Errors: as `stat`. */
+  /** Bytes from `start`, at most `length`, short only at the end. Errors: as `stat`, `invalid_argument` (`bad_range`). */
   read(
     uri: string,
     range: { readonly start: number; readonly length: number },

@@ -85,6 +85,7 @@ export class SessionArtifacts {
     const access: ArtifactAccess = {
       stat: find,
       read: async (uri, { start, length }) => {
+        if (!isCount(start) || !(isCount(length) || length === Infinity)) throw badRange();
         await find(uri);
         const range = { offset: start, length: Math.min(length, maxReadBytes) };
         const slice = await this.#ask(() => readArtifact(this.store, uri, range));
@@ -182,6 +183,18 @@ export class SessionArtifacts {
       });
     }
   }
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function badRange(): ToolError {
+  return new ToolError(
+    'invalid_argument',
+    'A range of an artifact begins at a whole number of bytes from 0 up and is as long as another.',
+    { reason: 'bad_range' },
+  );
 }
 
 function notKept(uri: string): ToolError {

@@ -1,3 +1,4 @@
+import { getOwn, isRecord } from '../json/json.ts';
 import type { Budget, BudgetDecision, BudgetRequest } from './budget.ts';
 
 /** Limits of one kind of calls; absent is none. */
@@ -26,8 +27,10 @@ interface Account {
  * A budget by calls, bytes and time, in all and by tool, for each session that uses it. A call counts from the
  * moment it is reserved; its bytes and time when it has ended, so calls in flight can pass those limits together. What a
  * session has used it keeps also when it was closed and is resumed, for the last 1,024 that were closed.
+ * Errors: `TypeError` for a limit that is no number from 0 up, and for options that there are not.
  */
 export function createBudget(options: BudgetOptions): Budget {
+  assertOptions(options);
   const sessions = new Map<string, Map<string, Account>>();
   const closed = new Set<string>();
   const softAt = options.softAt ?? 0.8;
@@ -36,7 +39,7 @@ export function createBudget(options: BudgetOptions): Budget {
     return [
       { limits: options, account: entryOf(accounts, '', newAccount), label: '' },
       {
-        limits: options.perTool?.[tool] ?? {},
+        limits: getOwn(options.perTool ?? {}, tool) ?? {},
         account: entryOf(accounts, tool, newAccount),
         label: `${tool} `,
       },
@@ -46,7 +49,7 @@ export function createBudget(options: BudgetOptions): Budget {
     closed.delete(request.sessionId);
     let soft: BudgetDecision | undefined;
     for (const { limits, account, label } of chargedBy(request)) {
-      for (const resource of ['calls', 'bytes', 'timeMs'] as const) {
+      for (const resource of resources) {
         const limit = limits[resource];
         if (limit === undefined) continue;
         const consumed = account[resource];
@@ -101,3 +104,34 @@ function entryOf<T>(map: Map<string, T>, key: string, make: () => T): T {
   }
   return entry;
 }
+
+/** Budgets also come from configuration files: a limit that is none would never be reached. */
+function assertOptions(options: BudgetOptions): void {
+  const { perTool = {}, softAt, ...limits } = options;
+  assertLimits('', limits);
+  if (!isRecord(perTool)) throw new TypeError('perTool of a budget holds limits by tool.');
+  for (const [tool, own] of Object.entries(perTool)) assertLimits(` for ${tool}`, own);
+  if (softAt !== undefined && !(typeof softAt === 'number' && softAt >= 0 && softAt <= 1)) {
+    throw new TypeError('softAt of a budget is a share from 0 to 1.');
+  }
+}
+
+function assertLimits(of: string, limits: unknown): void {
+  if (!isRecord(limits)) throw new TypeError(`The limits of a budget${of} are an object.`);
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!isResource(name)) {
+      throw new TypeError(
+        `A budget${of} has no limit ${JSON.stringify(name)} (${resources.join(', ')}).`,
+      );
+    }
+    if (limit !== undefined && !(typeof limit === 'number' && limit >= 0)) {
+      throw new TypeError(`The limit of ${name}${of} is a number from 0 up.`);
+    }
+  }
+}
+
+function isResource(name: string): boolean {
+  return resources.some((resource) => resource === name);
+}
+
+const resources = ['calls', 'bytes', 'timeMs'] as const;

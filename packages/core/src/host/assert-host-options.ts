@@ -39,7 +39,7 @@ const hostServices: Readonly<Record<keyof HostServices, true>> = {
  * call, or with words that name nothing of the caller's.
  */
 export function assertHostOptions(options: HostOptions): void {
-  const { providers, hooks = [], budget }: Unchecked<HostOptions> = options;
+  const { providers, hooks = [], budget, maxActiveCalls }: Unchecked<HostOptions> = options;
   assertKnown('createHost', options, hostOptions);
   if (!Array.isArray(providers)) throw new TypeError('providers of a host is a list of providers.');
   for (const [index, provider] of providers.entries()) {
@@ -55,6 +55,12 @@ export function assertHostOptions(options: HostOptions): void {
   if (!Array.isArray(hooks)) throw new TypeError('hooks of a host is a list of hooks.');
   if (budget !== undefined && typeof fieldOf(budget, 'reserve') !== 'function') {
     throw new TypeError('budget of a host is no budget; make one of limits with createBudget.');
+  }
+  if (
+    maxActiveCalls !== undefined &&
+    !(typeof maxActiveCalls === 'number' && maxActiveCalls >= 1)
+  ) {
+    throw new TypeError('maxActiveCalls of a host is a number from 1 up.');
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionSnapshot } from '../session/snapshot.ts';
+import { takeSnapshot } from '../session/take-snapshot.ts';
 import {
   workspaceFields,
   type Workspace,
@@ -90,7 +91,7 @@ async function openSession<P extends readonly Provider[]>(
 
 /** Takes over what a snapshot carries. */
 async function restore(kernel: KernelSession, snapshot: SessionSnapshot): Promise<void> {
-  for (const { name, by } of snapshot.loaded_tools) kernel.registry.catalog.load([name], by);
+  kernel.registry.reload(snapshot.loaded_tools);
   kernel.policy.grant(snapshot.grants);
   if (snapshot.tainted) kernel.policy.taint();
   kernel.artifacts.adopt(snapshot.artifacts);
@@ -99,10 +100,10 @@ async function restore(kernel: KernelSession, snapshot: SessionSnapshot): Promis
 
 async function resumeSession<P extends readonly Provider[]>(
   settings: HostSettings,
-  snapshot: SessionSnapshot,
+  given: SessionSnapshot,
   resume: ResumeOptions,
 ): Promise<Session & HelpersOf<P>> {
-  assertSnapshot(snapshot);
+  const snapshot = takeSnapshot(given);
   const pinned = projectionPolicyDigest(snapshot.projection);
   if (resume.projection !== undefined && projectionPolicyDigest(resume.projection) !== pinned) {
     throw new TypeError(
@@ -115,14 +116,6 @@ async function resumeSession<P extends readonly Provider[]>(
     { ...open, id: snapshot.session_id },
     snapshot,
   );
-}
-
-/** Snapshots come back from disks and queues: what is no snapshot is refused before anything opens. */
-function assertSnapshot(snapshot: SessionSnapshot): void {
-  if (snapshot.schema !== 'toolwright.session-snapshot.v1') {
-    throw new TypeError('This is no session snapshot of version 1.');
-  }
-  parseProjectionPolicy(snapshot.projection);
 }
 
 function toConnectWorkspace(workspace: Workspace): ConnectWorkspace {

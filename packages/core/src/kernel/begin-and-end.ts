@@ -86,9 +86,10 @@ export function end(
   }
 }
 
-/** Whether words from outside stand in a result; a failure has some where it quotes a server. */
-function bringsUntrusted({ trust, error }: ToolResult): boolean {
-  return trust === 'external' && (error === null || error.detail !== undefined);
+/** Whether words from outside stand in a result; a failure has some where it says more than its message. */
+function bringsUntrusted({ trust, error, output }: ToolResult): boolean {
+  if (trust !== 'external') return false;
+  return error === null || output !== `${error.type}: ${error.message}`;
 }
 
 /** Aborted already, too many at once, or an id that another call in flight has. */

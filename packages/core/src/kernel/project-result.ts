@@ -28,6 +28,8 @@ export type Outcome =
       readonly kind: 'error';
       readonly error: ToolErrorObject;
       readonly output: string;
+      /** Whether the tool has put a text of its own into the output: partial output, candidates. */
+      readonly brings: boolean;
       readonly metadata: JsonObject;
     };
 
@@ -65,7 +67,7 @@ export function projectResult(
     facts: facts === undefined ? undefined : clean(session, facts),
     error: outcome.kind === 'error' ? boundError(clean(session, outcome.error)) : null,
     exitCode: outcome.kind === 'error' ? 1 : (outcome.output.exitCode ?? 0),
-    trust: trustOf(outcome),
+    trust: trustOf(session, outcome, call),
   };
   invocation.stage = 'project';
   const promised = promisedOutput(call?.tool);
@@ -167,12 +169,16 @@ function withNote(output: ToolOutput['output'], rewrites: readonly string[]): To
   })();
 }
 
-function trustOf(outcome: Outcome): Trust {
+function trustOf(session: KernelSession, outcome: Outcome, call: BoundCall | undefined): Trust {
   if (outcome.kind === 'output') return outcome.output.trust ?? 'workspace_data';
   const { stage, type, detail } = outcome.error;
   // Before a call runs, only the host and its person have spoken; then a tool may quote the workspace or a server.
   if (stage !== 'run' && stage !== 'project') return 'trusted';
-  return type === 'transport' || detail !== undefined ? 'external' : 'trusted';
+  if (type === 'transport' || detail !== undefined) return 'external';
+  if (!outcome.brings) return 'trusted';
+  // What a failed call still brings is as good as what its tool brings otherwise; an orchestrator brings what it was given.
+  const { untrusted = false, orchestrator = false } = call?.tool.tool ?? {};
+  return untrusted || (orchestrator && session.policy.tainted) ? 'external' : 'workspace_data';
 }
 
 const maxErrorBytes = 64 * 1024;
@@ -220,8 +226,9 @@ function failureOf(error: ToolError, invocation: Invocation): Outcome {
   const wire = takeError(error, invocation.stage);
   const head = `${wire.type}: ${wire.message}`;
   const detail = wire.detail === undefined ? '' : `\n${wire.detail}`;
-  const more = output === undefined || output === '' ? '' : `\n${output}`;
-  return { kind: 'error', error: wire, output: head + detail + more, metadata: metadata ?? {} };
+  const brings = output !== undefined && output !== '';
+  const text = head + detail + (brings ? `\n${output}` : '');
+  return { kind: 'error', error: wire, output: text, brings, metadata: metadata ?? {} };
 }
 
 /** A defect of a tool or a service: told without its stack, which stays in `cause` for the host's telemetry. */

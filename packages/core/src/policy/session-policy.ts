@@ -132,7 +132,7 @@ class LiveSessionPolicy implements SessionPolicy {
       (rule) =>
         rule.rule.decision === 'deny' &&
         rule.matchesTool(tool.name) &&
-        rule.specificity[0] === 0 &&
+        isWhole(rule.rule.target) &&
         (rule.isToolWide || kinds.includes(rule.rule.effect)),
     );
     return denying === undefined ? undefined : `policy denies it: ${formatRule(denying.rule)}`;
@@ -170,4 +170,9 @@ class LiveSessionPolicy implements SessionPolicy {
       ({ rule, match }) => rule.decision === 'allow' && match(tool, effect) === 'all',
     );
   }
+}
+
+/** Whether a rule speaks of all targets; a pattern of stars may still leave some out (`*.*`). */
+function isWhole(target: string | undefined): boolean {
+  return target === undefined || target === '*' || target === '**';
 }

@@ -52,7 +52,11 @@ class Reader {
     else if (/[ \t]/u.test(character)) this.#end();
     else if (/[;&|<>()`\n\r]/u.test(character)) this.#separator();
     else if (character === '$' && this.#source.charAt(this.#at + 1) === '(') this.#separator();
-    else this.#add(character, character);
+    // Bash ends `$'…'` elsewhere than a plain quote, and reads escapes in it: what it means is not told by this reader.
+    else if (character === '$' && /['"]/u.test(this.#source.charAt(this.#at + 1))) {
+      this.#isSimple = false;
+      this.#add(character, character);
+    } else this.#add(character, character);
   }
 
   #quoted(quote: string): void {

@@ -54,6 +54,8 @@ export class ToolRegistry {
   #tools = new Map<string, RegisteredTool>();
   #absent = new Map<string, Absence>();
   readonly #loaded = new Map<string, string>();
+  /** Tools that a session before had loaded and whose source has not listed them yet, with what loaded them. */
+  readonly #awaited = new Map<string, string>();
   #version = 1;
   readonly #listeners = new Set<() => void>();
 
@@ -97,8 +99,16 @@ export class ToolRegistry {
     return this.#loaded.has(name);
   }
 
+  /** What is loaded, and what will be as soon as it is there. */
   loaded(): readonly { readonly name: string; readonly by: string }[] {
-    return [...this.#loaded].map(([name, by]) => ({ name, by }));
+    return [...this.#loaded, ...this.#awaited].map(([name, by]) => ({ name, by }));
+  }
+
+  /** Loads what a session before had loaded: a live source lists its tools only some time after it was opened. */
+  reload(loaded: readonly { readonly name: string; readonly by: string }[]): void {
+    for (const { name, by } of loaded) {
+      if (this.#load([name], by).unknown.length > 0) this.#awaited.set(name, by);
+    }
   }
 
   /** Up to three names like the one that was called. */
@@ -169,6 +179,11 @@ export class ToolRegistry {
     this.#tools = tools;
     this.#absent = absent;
     for (const name of this.#loaded.keys()) if (!tools.has(name)) this.#loaded.delete(name);
+    for (const [name, by] of this.#awaited) {
+      if (!tools.has(name)) continue;
+      this.#awaited.delete(name);
+      if (this.#loaded.size < maxLoadedTools) this.#loaded.set(name, by);
+    }
     this.#changed();
   }
 
@@ -294,6 +309,7 @@ export class ToolRegistry {
   #unload(names: readonly string[]): LoadOutcome {
     const outcome = emptyOutcome();
     for (const name of names) {
+      this.#awaited.delete(name);
       if (this.#loaded.delete(name)) outcome.changed.push(name);
       else (this.#tools.has(name) ? outcome.already : outcome.unknown).push(name);
     }

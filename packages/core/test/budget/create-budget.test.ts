@@ -7,6 +7,7 @@ import {
   memoryWorkspace,
   type Budget,
   type BudgetDecision,
+  type BudgetOptions,
 } from '../../src/index.ts';
 
 const request = (sessionId: string, tool = 'a', invocationId = 'c') => ({
@@ -139,4 +140,31 @@ test('a reservation that is made after its call was cancelled is given back', as
   await vi.waitUntil(() => told.length > 1);
   await session.close();
   expect(told).toEqual(['reserve', 'settle 0']);
+});
+
+test.each([
+  { calls: Number.NaN },
+  { calls: -1 },
+  { bytes: '3' },
+  { timeMs: null },
+  { call: 2 },
+  { softAt: 2 },
+  { softAt: Number.NaN },
+  { perTool: { read: { calls: Number.NaN } } },
+  { perTool: { read: 3 } },
+  { perTool: null },
+])('a limit that would never be reached is no budget: %o', (options) => {
+  // No type allows these; budgets come from configuration files too.
+  expect(() => createBudget(options as unknown as BudgetOptions)).toThrow(TypeError);
+});
+
+test('a tool named like a member of every object has the limits that are given for it, or none', () => {
+  const budget = createBudget({ perTool: { toString: { calls: 0 } } });
+  expect(budget.check(request('s', 'toString'))).toMatchObject({ decision: 'deny' });
+  expect(budget.check(request('s', 'constructor'))).toEqual({ decision: 'allow' });
+});
+
+test('no limit at all is a limit of infinity', () => {
+  const budget = createBudget({ calls: Infinity });
+  expect(budget.reserve(request('s'))).toEqual({ decision: 'allow' });
 });

@@ -71,3 +71,9 @@ test('a session that is resumed takes the options of one that is opened', async 
   expect(again.id).toBe(session.id);
   await again.close();
 });
+
+test.each([Number.NaN, 0, -1, '3', null])('%o calls in flight are no limit', (maxActiveCalls) => {
+  expect(make({ providers: [], maxActiveCalls })).toThrow(
+    'maxActiveCalls of a host is a number from 1 up.',
+  );
+});

@@ -67,3 +67,22 @@ test('words quoted by us are read back, and as a pattern they match themselves a
 test.each(['', '  ', 'a; b', 'a > b', 'a "', 'a [b'])('%j is no command pattern', (pattern) => {
   expect(() => commandMatcher(pattern)).toThrow(TypeError);
 });
+
+test.each([
+  // To bash the second quote is escaped: another command follows.
+  "echo $'a\\'' ; rm -rf x #'",
+  "echo $'\\x3b'",
+  'echo $"hello"',
+])(
+  'a command with a quoting that this reader does not know is never covered as a whole: %s',
+  (target) => {
+    expect(shellWords(target).isSimple).toBe(false);
+    expect(commandMatcher('echo *').match({ kind: 'exec', target })).toBe('part');
+  },
+);
+
+test('a dollar inside of quotes or before other words changes nothing', () => {
+  for (const target of ["echo '$'", 'echo "$"', 'echo $HOME', "echo \\$'a'"]) {
+    expect(shellWords(target).isSimple).toBe(true);
+  }
+});

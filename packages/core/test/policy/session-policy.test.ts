@@ -272,6 +272,9 @@ test('a tool of which everything is denied is hidden; one of which a part is den
     'policy denies it: deny edit',
   );
   expect(policy.hides({ name: 'write', requires: ['files.write'] })).toBeUndefined();
+  const deep = createSessionPolicy(loadPolicy({ deny: ['write:*/*'] }));
+  // Files of the root can still be written.
+  expect(deep.hides({ name: 'write', requires: ['files.write'] })).toBeUndefined();
   const readOnly = open({ preset: 'readOnly' });
   expect(readOnly.hides({ name: 'write', requires: ['files.write'] })).toBe(
     'policy denies it: deny write:*',

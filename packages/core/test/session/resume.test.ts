@@ -158,11 +158,92 @@ test.each([
   ['another schema', { schema: 'toolwright.session-snapshot.v2' }],
   ['no projection', { projection: null }],
   ['a projection that is none', { projection: { max_output_bytes: 1 } }],
+  ['no id', { session_id: undefined }],
+  ['an id that is none', { session_id: '' }],
+  ['loaded tools that are no list', { loaded_tools: { later: 'me' } }],
+  ['a loaded tool without a name', { loaded_tools: [{ by: 'me' }] }],
+  ['a taint that is no truth value', { tainted: 'false' }],
+  ['grants that are no rules', { grants: ['write:**'] }],
+  [
+    'a grant that does not load',
+    { grants: [{ decision: 'allow', tool: 'edit', effect: 'write', target: 'a[' }] },
+  ],
+  ['an approval of nothing', { pending_approvals: [{ id: 'approval-1' }] }],
+  ['artifacts that are texts', { artifacts: ['a3s://tool-output/x/y'] }],
+  [
+    'an artifact with a digest that is none',
+    { artifacts: [{ uri: 'a', id: 'a', tool: 't', sha256: 'x', bytes: 1, mediaType: 'm' }] },
+  ],
+  ['what no JSON holds', { tainted: 1n }],
 ])('a snapshot with %s is refused before anything opens', async (_name, change) => {
   const { snapshot } = await lived(memoryWorkspace());
   // No type allows this; snapshots come back from disks and queues.
   const forged = { ...snapshot, ...change } as SessionSnapshot;
   await expect(host().resume(forged, { workspace: memoryWorkspace() })).rejects.toThrow(TypeError);
+});
+
+test('a snapshot with an approval of another session is refused', async () => {
+  const { snapshot } = await lived(memoryWorkspace());
+  const pending = snapshot.pending_approvals.map((one) => ({ ...one, session_id: 'session-2' }));
+  const forged = { ...snapshot, pending_approvals: pending };
+  await expect(host().resume(forged, { workspace: memoryWorkspace() })).rejects.toThrow(TypeError);
+});
+
+test.each([null, undefined, 'snapshot', [], {}])('%j is no snapshot', async (given) => {
+  // No type allows this; snapshots come back from disks and queues.
+  const forged = given as SessionSnapshot;
+  await expect(host().resume(forged, { workspace: memoryWorkspace() })).rejects.toThrow(TypeError);
+});
+
+/** A provider whose one deferred tool comes only when it is let. */
+function live() {
+  let tools: readonly Tool[] = [];
+  const listeners = new Set<() => void>();
+  const provider = defineProvider({
+    name: 'live',
+    version: '1.0.0',
+    tools: [],
+    connect: () => ({
+      get tools() {
+        return tools;
+      },
+      absent: [],
+      subscribe: (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      ready: Promise.resolve(),
+      close: async () => {},
+    }),
+  });
+  const list = (): void => {
+    tools = [deferred];
+    for (const listener of listeners) listener();
+  };
+  return { provider, list };
+}
+
+test('a loaded tool of a live source is loaded again as soon as the source lists it', async () => {
+  const first = live();
+  const workspace = memoryWorkspace();
+  const before = await createHost({ providers: [first.provider] }).open({ workspace });
+  first.list();
+  before.catalog.load(['later'], 'select:later');
+  const snapshot = thawed(await before.snapshot());
+  await before.close();
+  const second = live();
+  const session = await createHost({ providers: [second.provider] }).resume(snapshot, {
+    workspace,
+  });
+  // A snapshot of a session whose source is not there yet forgets nothing.
+  expect((await session.snapshot()).loaded_tools).toEqual(snapshot.loaded_tools);
+  expect(session.toolNames()).toEqual([]);
+  second.list();
+  expect(session.toolNames()).toEqual(['later']);
+  expect((await session.invoke({ name: 'later' })).output).toBe('loaded');
+  session.catalog.unload(['later']);
+  expect((await session.snapshot()).loaded_tools).toEqual([]);
+  await session.close();
 });
 
 test('without its artifact store a session does not claim what it cannot read', async () => {
