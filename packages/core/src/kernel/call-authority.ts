@@ -42,7 +42,7 @@ export class CallAuthority implements ViewGuard {
   readonly options: RunOptions;
   /** Ends with the run. */
   readonly lifetime = new Stop();
-  readonly #promotions = new Set<Promise<unknown>>();
+  #promotions: Set<Promise<unknown>> | undefined;
   #grants: EffectGrants | undefined;
   #writes: WriteObserver | undefined;
   #named: ReadonlySet<CapabilityId> | undefined;
@@ -127,7 +127,8 @@ export class CallAuthority implements ViewGuard {
 
   /** Settles when no promotion is under way; undefined when none is. */
   promotions(): Promise<unknown> | undefined {
-    return this.#promotions.size === 0 ? undefined : Promise.allSettled(this.#promotions);
+    if (this.#promotions === undefined || this.#promotions.size === 0) return undefined;
+    return Promise.allSettled(this.#promotions);
   }
 
   delta(text: string): void {
@@ -148,13 +149,14 @@ export class CallAuthority implements ViewGuard {
 
   #observeWrites(): WriteObserver {
     const { invocation, tool } = this.call;
+    const promotions = (this.#promotions ??= new Set());
     const journal = this.session.journal.recorder(invocation.id, tool.name);
     return {
       beforePromote: (paths) => journal.before(paths),
       promoted: (changes) => journal.after(changes),
       track: (promotion) => {
-        this.#promotions.add(promotion);
-        const forget = (): void => void this.#promotions.delete(promotion);
+        promotions.add(promotion);
+        const forget = (): void => void promotions.delete(promotion);
         promotion.then(forget, forget);
       },
     };

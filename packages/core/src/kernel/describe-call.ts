@@ -100,7 +100,7 @@ function effectsOf(
     const effects = takeEffects(declared, tool.name);
     return effects.some(touchesFile) ? resolveAll(workspace, effects) : freezeAll(effects);
   }
-  return (async () => resolveAll(workspace, takeEffects(await declared, tool.name)))();
+  return (async () => await resolveAll(workspace, takeEffects(await declared, tool.name)))();
 }
 
 function takeEffects(declared: unknown, tool: string): Effect[] {

@@ -94,7 +94,8 @@ function bind(
     const valid = validateArguments(invocation, tool, request.arguments);
     const asked = runBeforeHooks(session, invocation, { tool, valid, patience });
     const hooked = isPending(asked) ? await asked : asked;
-    return describeCall(session, invocation, { tool, hooked, patience });
+    // Not handed on as a promise: resolving one with another takes two more turns of the queue.
+    return await describeCall(session, invocation, { tool, hooked, patience });
   }, invocation.stop);
 }
 
