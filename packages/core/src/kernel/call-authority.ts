@@ -50,6 +50,8 @@ export class CallAuthority implements ViewGuard {
   #services: HostServices | undefined;
   #artifacts: ReturnType<SessionArtifacts['access']> | undefined;
   #deltas: DeltaStream | undefined;
+  #assertOpen: (() => void) | undefined;
+  #assertAlive: (() => void) | undefined;
 
   constructor(session: KernelSession, call: BoundCall, options: RunOptions) {
     this.session = session;
@@ -104,12 +106,18 @@ export class CallAuthority implements ViewGuard {
   }
 
   /** A tool that was stopped may still settle what it has, until its time to do so is over. */
-  readonly assertOpen = (): void => this.lifetime.throwIfAborted();
+  get assertOpen(): () => void {
+    this.#assertOpen ??= () => this.lifetime.throwIfAborted();
+    return this.#assertOpen;
+  }
 
-  readonly assertAlive = (): void => {
-    this.call.invocation.stop.throwIfAborted();
-    this.assertOpen();
-  };
+  get assertAlive(): () => void {
+    this.#assertAlive ??= () => {
+      this.call.invocation.stop.throwIfAborted();
+      this.lifetime.throwIfAborted();
+    };
+    return this.#assertAlive;
+  }
 
   async admit(effect: Effect): Promise<void> {
     this.assertAlive();

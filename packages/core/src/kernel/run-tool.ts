@@ -15,7 +15,6 @@ import type { CallRequest } from './call-request.ts';
 import type { CallResult } from './call-result.ts';
 import { toolContext } from './run-context.ts';
 import { isLarge, takeOutput } from './take-output.ts';
-import { isPending, whenReady, type Ready } from './when-ready.ts';
 
 /** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
 const graceMs = 100;
@@ -64,12 +63,26 @@ export async function runTool(
     throw await accountOf(session, call, run);
   } finally {
     patience.rest();
-    const left = leave(authority, request.admission, () => ({
-      outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
-      durationMs: authority?.options.deadline.elapsedMs ?? 0,
-    }));
-    if (isPending(left)) await left;
+    // Everything of the run ends, the locks last.
+    authority?.options.deadline.end();
+    const promotions = authority?.promotions();
+    if (promotions !== undefined) await settledWithin(promotions, promotionLimitMs);
+    const abandoned = authority?.revoke();
+    if (abandoned !== undefined) await abandoned;
+    request.admission.release();
+    const { settle } = request.admission;
+    if (settle !== undefined) await settle(usageOf(authority, outcome));
   }
+}
+
+function usageOf(
+  authority: CallAuthority | undefined,
+  outcome: RunOutcome | undefined,
+): BudgetUsage {
+  return {
+    outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
+    durationMs: authority?.options.deadline.elapsedMs ?? 0,
+  };
 }
 
 function startRun(session: KernelSession, call: BoundCall, run: RunRequest): CallAuthority {
@@ -107,23 +120,6 @@ async function runOf(authority: CallAuthority, { beforeRun }: CallRequest): Prom
   const isKept = output.output instanceof Uint8Array && !isLarge(output.output);
   if (typeof output.output === 'string' || isKept) return { output };
   return { output, projection: await projectText(session, call, output.output) };
-}
-
-/** Ends everything of a run, the locks last. */
-function leave(
-  authority: CallAuthority | undefined,
-  admission: Admission,
-  usage: () => BudgetUsage,
-): Ready<unknown> {
-  authority?.options.deadline.end();
-  const promotions = authority?.promotions();
-  const ended = promotions === undefined ? undefined : settledWithin(promotions, promotionLimitMs);
-  return whenReady<unknown, unknown>(ended, () =>
-    whenReady<unknown, unknown>(authority?.revoke(), () => {
-      admission.release();
-      return admission.settle?.(usage());
-    }),
-  );
 }
 
 /** How a stopped run accounts for itself, in the time that it has for that. */
