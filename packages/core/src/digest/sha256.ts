@@ -15,7 +15,7 @@ export function sha256Hex(data: string | Uint8Array): string {
 const MAX_UNITS_AT_ONCE = 65_536;
 
 /** How long the UTF-8 of a text is and what it hashes to. */
-export interface TextMeasure {
+interface TextMeasure {
   readonly bytes: number;
   readonly sha256: string;
 }

@@ -31,7 +31,7 @@ export function runBeforeHooks(
 }
 
 /** What before-hooks need beside the call. */
-export interface BeforeHooksRequest {
+interface BeforeHooksRequest {
   readonly tool: RegisteredTool;
   readonly valid: ValidArguments;
   readonly patience: Patience;
