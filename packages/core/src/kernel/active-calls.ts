@@ -15,6 +15,11 @@ export class ActiveCalls {
     return this.#size;
   }
 
+  /** Ids that are kept, those of ended calls too; for tests of leaks. */
+  get places(): number {
+    return this.#byId.size;
+  }
+
   get(id: string): Invocation | undefined {
     return this.#byId.get(id);
   }

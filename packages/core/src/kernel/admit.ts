@@ -4,6 +4,7 @@ import type { BoundCall } from './bound-call.ts';
 import type { CallRequest } from './call-request.ts';
 import { reserveBudget } from './check-budget.ts';
 import type { KernelSession } from './kernel-session.ts';
+import type { Place } from './lanes.ts';
 import type { LockLease } from './lock-table.ts';
 import { toLockTarget, type LockTarget } from './lock-target.ts';
 import { isPending, whenReady, type Ready } from './when-ready.ts';
@@ -41,7 +42,7 @@ class Held implements Admission {
   readonly #session: KernelSession;
   readonly #call: BoundCall;
   #isFree = false;
-  #leaveLane: (() => void) | undefined;
+  #place: Place | undefined;
   #declared: LockLease | undefined;
   readonly #leases: LockLease[] = [];
   #released = false;
@@ -57,8 +58,8 @@ class Held implements Admission {
     this.#isFree = isFree;
     if (isFree) return this.#admitted();
     try {
-      const taken = whenReady(this.#enterLane(), (leave) => {
-        this.#leaveLane = leave;
+      const taken = whenReady(this.#enterLane(), (place) => {
+        this.#place = place;
         return whenReady(this.#lockDeclared(), (lease) => {
           this.#declared = lease;
           return this.#admitted();
@@ -92,11 +93,11 @@ class Held implements Admission {
     }
     this.#declared?.release();
     this.#declared = undefined;
-    this.#leaveLane?.();
-    this.#leaveLane = undefined;
+    this.#place?.release();
+    this.#place = undefined;
   }
 
-  #enterLane(): Ready<() => void> {
+  #enterLane(): Ready<Place> {
     const { tool, capabilities, invocation } = this.#call;
     return this.#session.lanes.enter(tool.name, capabilities.maxParallelism, invocation.stop);
   }

@@ -3,6 +3,7 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import { toHookCall } from './before-hooks.ts';
 import type { BoundCall } from './bound-call.ts';
 import { emit } from './emit.ts';
+import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
 import type { Patience } from './patience.ts';
 import { SignalOptions, Stop } from './stop.ts';
@@ -10,57 +11,54 @@ import { thrownMessage } from './thrown-message.ts';
 import { hostCodeLimitMs } from './within.ts';
 
 /** Stage 13: each hook in order sees the final result; what it does wrong is told and changes nothing. */
-export async function runAfterHooks(
+export function runAfterHooks(
   session: KernelSession,
-  call: BoundCall,
+  { invocation, args }: BoundCall,
   result: ToolResult,
 ): Promise<void> {
-  const { invocation } = call;
   invocation.stage = 'after_hooks';
-  const turn: Turn = {
-    session,
-    told: toHookCall(session, invocation, call.args),
-    result,
-    at: 0,
-    over: undefined,
-  };
-  for (; turn.at < session.afterHooks.length; turn.at += 1) {
-    try {
-      await invocation.patience.during((patience) => tellFrom(turn, patience));
-    } catch (error) {
-      turn.over?.abort(error);
-      emit(session, invocation, () => ({
-        type: 'hook_failed',
-        tool_id: invocation.id,
-        hook: session.afterHooks[turn.at]?.name ?? 'afterTool',
-        stage: 'after_hooks',
-        message: thrownMessage(error),
-      }));
-    }
-  }
+  const told = toHookCall(session, invocation, args);
+  return tellRest({ session, invocation, told, result, at: 0, over: new Stop() });
 }
 
 /** Which hook is told, and of what. */
 interface Turn {
   readonly session: KernelSession;
+  readonly invocation: Invocation;
   readonly told: HookCall;
   readonly result: ToolResult;
   at: number;
   /** The call is over; what is told is that the hook's own time is. */
-  over: Stop | undefined;
+  over: Stop;
 }
 
-/** Tells one hook after the other, until one fails. */
-async function tellFrom(turn: Turn, patience: Patience): Promise<void> {
-  const { session, told, result } = turn;
-  for (; turn.at < session.afterHooks.length; turn.at += 1) {
+/** Tells the hooks that were not told yet; one that fails or hangs is left, and the others after it are told. */
+function tellRest(turn: Turn): Promise<void> {
+  const { session, invocation } = turn;
+  const telling = invocation.patience.during((patience) => tellEach(turn, patience));
+  return telling.catch((error: unknown) => {
+    turn.over.abort(error);
+    emit(session, invocation, () => ({
+      type: 'hook_failed',
+      tool_id: invocation.id,
+      hook: session.afterHooks[turn.at]?.name ?? 'afterTool',
+      stage: 'after_hooks',
+      message: thrownMessage(error),
+    }));
+    turn.at += 1;
+    return tellRest(turn);
+  });
+}
+
+async function tellEach(turn: Turn, patience: Patience): Promise<void> {
+  const { afterHooks } = turn.session;
+  for (; turn.at < afterHooks.length; turn.at += 1) {
     turn.over = new Stop();
-    const hooks = session.afterHooks[turn.at];
-    try {
-      const answer = hooks?.afterTool?.(told, result, new SignalOptions(turn.over));
-      await patience.wait(answer, hostCodeLimitMs);
-    } finally {
-      patience.over();
-    }
+    const options = new SignalOptions(turn.over);
+    await patience.wait(
+      afterHooks[turn.at]?.afterTool?.(turn.told, turn.result, options),
+      hostCodeLimitMs,
+    );
+    patience.over();
   }
 }

@@ -32,7 +32,7 @@ export function runBeforeHooks(
 }
 
 /** What before-hooks need beside the call. */
-export interface BeforeHooksRequest {
+interface BeforeHooksRequest {
   readonly tool: RegisteredTool;
   readonly valid: ValidArguments;
   readonly patience: Patience;
@@ -50,7 +50,9 @@ async function askInTurn(
   const { patience } = bound;
   let hooked = bound.unchanged;
   let call = toHookCall(session, invocation, hooked.args);
-  for (const hooks of session.beforeHooks) {
+  const { beforeHooks } = session;
+  for (let index = 0; index < beforeHooks.length; index += 1) {
+    const hooks = beforeHooks[index] ?? {};
     invocation.stage = 'before_hooks';
     const refusal = (error: unknown): ToolError => told(session, invocation, { hooks, error });
     let decision: BeforeToolDecision;

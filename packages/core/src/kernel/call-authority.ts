@@ -43,9 +43,9 @@ export class CallAuthority implements ViewGuard {
   readonly options: RunOptions;
   /** Ends with the run. */
   readonly lifetime = new Stop();
-  readonly opened = new OpenThings();
-  readonly processes = new OpenThings();
-  readonly #promotions = new Set<Promise<unknown>>();
+  #opened: OpenThings | undefined;
+  #processes: OpenThings | undefined;
+  #promotions: Set<Promise<unknown>> | undefined;
   #grants: EffectGrants | undefined;
   #writes: WriteObserver | undefined;
   #named: ReadonlySet<CapabilityId> | undefined;
@@ -53,6 +53,8 @@ export class CallAuthority implements ViewGuard {
   #services: HostServices | undefined;
   #artifacts: ReturnType<SessionArtifacts['access']> | undefined;
   #deltas: DeltaStream | undefined;
+  #assertOpen: (() => void) | undefined;
+  #assertAlive: (() => void) | undefined;
 
   constructor(session: KernelSession, call: BoundCall, options: RunOptions) {
     this.session = session;
@@ -74,6 +76,16 @@ export class CallAuthority implements ViewGuard {
       args,
     });
     return this.#grants;
+  }
+
+  get opened(): OpenThings {
+    this.#opened ??= new OpenThings();
+    return this.#opened;
+  }
+
+  get processes(): OpenThings {
+    this.#processes ??= new OpenThings();
+    return this.#processes;
   }
 
   get writes(): WriteObserver {
@@ -108,12 +120,18 @@ export class CallAuthority implements ViewGuard {
   }
 
   /** A tool that was stopped may still settle what it has, until its time to do so is over. */
-  readonly assertOpen = (): void => this.lifetime.throwIfAborted();
+  get assertOpen(): () => void {
+    this.#assertOpen ??= () => this.lifetime.throwIfAborted();
+    return this.#assertOpen;
+  }
 
-  readonly assertAlive = (): void => {
-    this.call.invocation.stop.throwIfAborted();
-    this.assertOpen();
-  };
+  get assertAlive(): () => void {
+    this.#assertAlive ??= () => {
+      this.call.invocation.stop.throwIfAborted();
+      this.lifetime.throwIfAborted();
+    };
+    return this.#assertAlive;
+  }
 
   async admit(effect: Effect): Promise<void> {
     this.assertAlive();
@@ -131,7 +149,8 @@ export class CallAuthority implements ViewGuard {
 
   /** Settles when no promotion is under way; undefined when none is. */
   promotions(): Promise<unknown> | undefined {
-    return this.#promotions.size === 0 ? undefined : Promise.allSettled(this.#promotions);
+    if (this.#promotions === undefined || this.#promotions.size === 0) return undefined;
+    return Promise.allSettled(this.#promotions);
   }
 
   delta(text: string): void {
@@ -156,8 +175,8 @@ export class CallAuthority implements ViewGuard {
    * order, for as long as the session is open.
    */
   closeLeft(settling: Promise<unknown> | undefined): Promise<unknown> | undefined {
+    if ((this.#opened?.size ?? 0) + (this.#processes?.size ?? 0) === 0) return undefined;
     const { opened, processes, session } = this;
-    if (opened.size + processes.size === 0) return undefined;
     const ended = this.call.invocation.stop.aborted ? processes.close() : undefined;
     processes.moveTo(session.left);
     if (settling === undefined) return Promise.all([ended, opened.close()]);
@@ -172,13 +191,14 @@ export class CallAuthority implements ViewGuard {
 
   #observeWrites(): WriteObserver {
     const { invocation, tool } = this.call;
+    const promotions = (this.#promotions ??= new Set());
     const journal = this.session.journal.recorder(invocation.id, tool.name);
     return {
       beforePromote: (paths) => journal.before(paths),
       promoted: (changes) => journal.after(changes),
       track: (promotion) => {
-        this.#promotions.add(promotion);
-        const forget = (): void => void this.#promotions.delete(promotion);
+        promotions.add(promotion);
+        const forget = (): void => void promotions.delete(promotion);
         promotion.then(forget, forget);
       },
     };

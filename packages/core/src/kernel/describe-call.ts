@@ -2,6 +2,7 @@ import { isArtifactUri } from '../artifacts/artifact-access.ts';
 import { toDigest } from '../digest/canonical-digest.ts';
 import { sha256Hex } from '../digest/sha256.ts';
 import { ToolError } from '../errors/tool-error.ts';
+import type { JsonObject } from '../json/json.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
 import type { RegisteredTool } from '../session/tool-registry.ts';
 import type { Effect } from '../tool/effects.ts';
@@ -25,32 +26,19 @@ const describeLimitMs = 5_000;
 /** Effects that one call may declare. */
 const maxEffects = 10_000;
 
-/**
- * Stage 5: what the call says of itself, its file targets resolved to real paths, and the digests that
- * approvals bind to. Errors: those of the tool's own `effects` and of the workspace (`outside_workspace`).
- */
-export async function describeCall(
+/** Stage 5, its second half: what the call says of itself, and the digests that approvals bind to. */
+export function describeCall(
   session: KernelSession,
   invocation: Invocation,
-  bound: {
+  told: {
     readonly tool: RegisteredTool;
     readonly hooked: HookedArguments;
-    readonly patience: Patience;
+    readonly effects: readonly Effect[];
   },
-): Promise<BoundCall> {
-  invocation.stage = 'describe';
-  const { tool, hooked, patience } = bound;
+): BoundCall {
+  const { tool, hooked, effects } = told;
   const { args, repairs, clamped, rewrites } = hooked;
   const capabilities = takeCapabilities(tool.tool.capabilities(args));
-  const told = effectsOf(session, invocation, { tool, args });
-  let effects: readonly Effect[];
-  try {
-    effects = isPending(told)
-      ? await patience.wait(told, describeLimitMs, (error) => tooLate(tool.name, error))
-      : told;
-  } finally {
-    patience.over();
-  }
   const digests = {
     definition: tool.definitionDigest,
     arguments: toDigest(sha256Hex(canonicalJson(args))),
@@ -86,11 +74,26 @@ function assertReads(tool: string, effects: readonly Effect[]): void {
   );
 }
 
-/** What the tool says the call will touch, as private copies with resolved paths. */
+/**
+ * Stage 5, its first half: what the tool says the call will touch, as private copies with the real paths of files. Errors: those
+ * of the tool's own `effects` and of the workspace (`outside_workspace`), `timeout`.
+ */
+export function tellEffects(
+  session: KernelSession,
+  invocation: Invocation,
+  of: { readonly tool: RegisteredTool; readonly args: JsonObject; readonly patience: Patience },
+): Ready<readonly Effect[]> {
+  invocation.stage = 'describe';
+  const { tool, args, patience } = of;
+  const told = effectsOf(session, invocation, { tool, args });
+  if (!isPending(told)) return told;
+  return patience.wait(told, describeLimitMs, (error) => tooLate(tool.name, error));
+}
+
 function effectsOf(
   session: KernelSession,
   { stop }: Invocation,
-  of: { readonly tool: RegisteredTool; readonly args: HookedArguments['args'] },
+  of: { readonly tool: RegisteredTool; readonly args: JsonObject },
 ): Ready<readonly Effect[]> {
   const { workspace } = session;
   const { tool, args } = of;
@@ -100,7 +103,7 @@ function effectsOf(
     const effects = takeEffects(declared, tool.name);
     return effects.some(touchesFile) ? resolveAll(workspace, effects) : freezeAll(effects);
   }
-  return (async () => resolveAll(workspace, takeEffects(await declared, tool.name)))();
+  return (async () => await resolveAll(workspace, takeEffects(await declared, tool.name)))();
 }
 
 function takeEffects(declared: unknown, tool: string): Effect[] {

@@ -20,16 +20,25 @@ export type InvocationState =
   | 'cancelled'
   | 'failed';
 
-const next: Readonly<Record<InvocationState, readonly InvocationState[]>> = {
-  created: ['gate_pending', 'completed', 'rejected', 'cancelled', 'failed'],
-  gate_pending: ['gate_pending', 'admitted', 'rejected', 'cancelled', 'failed'],
-  admitted: ['running', 'rejected', 'cancelled', 'failed'],
-  running: ['completed', 'cancelled', 'failed', 'rejected'],
-  completed: [],
-  rejected: [],
-  cancelled: [],
-  failed: [],
-};
+/** Whether the life of a call goes on from one state to another. */
+function leadsTo(from: InvocationState, to: InvocationState): boolean {
+  switch (to) {
+    case 'created':
+      return false;
+    case 'gate_pending':
+      return from === 'created' || from === 'gate_pending';
+    case 'admitted':
+      return from === 'gate_pending';
+    case 'running':
+      return from === 'admitted';
+    case 'completed':
+      return from === 'created' || from === 'running';
+    case 'rejected':
+    case 'cancelled':
+    case 'failed':
+      return !['completed', 'rejected', 'cancelled', 'failed'].includes(from);
+  }
+}
 
 /** The kernel's own record of one call; tools never see it. Authority of children is decided from it alone. */
 export class Invocation implements LockOwner, Stopping {
@@ -106,7 +115,7 @@ export class Invocation implements LockOwner, Stopping {
 
   /** Moves on; a step that the life of a call does not have is a defect of the kernel. */
   enter(state: InvocationState): void {
-    if (!next[this.#state].includes(state)) {
+    if (!leadsTo(this.#state, state)) {
       throw new TypeError(`Invocation ${this.id} cannot go from ${this.#state} to ${state}.`);
     }
     this.#state = state;

@@ -9,7 +9,7 @@ import type { CallRequest } from './call-request.ts';
 import { checkBudget } from './check-budget.ts';
 import { confirm } from './confirm.ts';
 import { decidePolicy } from './decide-policy.ts';
-import { describeCall } from './describe-call.ts';
+import { describeCall, tellEffects } from './describe-call.ts';
 import { guardStack } from './guard-stack.ts';
 import type { Invocation } from './invocation.ts';
 import type { KernelSession } from './kernel-session.ts';
@@ -37,10 +37,8 @@ export async function invoke(session: KernelSession, request: CallRequest): Prom
       const decision = decidePolicy(session, call);
       if (needsLeave(session, decision, request)) {
         if (session.budget !== undefined) await checkBudget(session, invocation);
-        const { effects } = call;
-        const { result } = begun;
-        const { verdict } = request;
-        const edited = await confirm(session, call, { decision, effects, verdict, result });
+        const asked = { decision, effects: call.effects, verdict: request.verdict };
+        const edited = await confirm(session, call, { ...asked, result: begun.result });
         if (edited !== undefined) {
           // What a person changed is a new call: it is bound and judged again, and only a deny still stops it.
           call = await bind(session, invocation, { ...request, arguments: edited });
@@ -95,7 +93,10 @@ function bind(
     const valid = validateArguments(invocation, tool, request.arguments);
     const asked = runBeforeHooks(session, invocation, { tool, valid, patience });
     const hooked = isPending(asked) ? await asked : asked;
-    return describeCall(session, invocation, { tool, hooked, patience });
+    const told = tellEffects(session, invocation, { tool, args: hooked.args, patience });
+    const effects = isPending(told) ? await told : told;
+    patience.over();
+    return describeCall(session, invocation, { tool, hooked, effects });
   }, invocation.stop);
 }
 

@@ -1,4 +1,5 @@
 import { onStop, type StopSignal } from './stop.ts';
+import type { Ready } from './when-ready.ts';
 
 interface Waiter {
   readonly limit: number;
@@ -20,7 +21,7 @@ export class Lanes {
   }
 
   /** Takes a place, at once or when there is one; what gives it back. Rejects with the stop's reason. */
-  enter(tool: string, claimed: number, stop: StopSignal): (() => void) | Promise<() => void> {
+  enter(tool: string, claimed: number, stop: StopSignal): Ready<Place> {
     stop.throwIfAborted();
     // A tool may claim anything; less than one call at once would never run.
     const limit = claimed >= 1 ? claimed : 1;
@@ -31,11 +32,11 @@ export class Lanes {
     }
     if (lane.waiting.length > 0 || lane.running >= limit) return waitIn(lane, limit, stop);
     lane.running += 1;
-    return leave(lane);
+    return new Place(lane);
   }
 }
 
-function waitIn(lane: Lane, limit: number, stop: StopSignal): Promise<() => void> {
+function waitIn(lane: Lane, limit: number, stop: StopSignal): Promise<Place> {
   return new Promise((resolve, reject) => {
     const abandon = (): void => {
       lane.waiting.splice(lane.waiting.indexOf(waiter), 1);
@@ -47,7 +48,7 @@ function waitIn(lane: Lane, limit: number, stop: StopSignal): Promise<() => void
       limit,
       start: () => {
         unfollow();
-        resolve(leave(lane));
+        resolve(new Place(lane));
       },
     };
     lane.waiting.push(waiter);
@@ -55,15 +56,22 @@ function waitIn(lane: Lane, limit: number, stop: StopSignal): Promise<() => void
   });
 }
 
-/** Gives a place back, once, to whoever has waited longest and may run beside the rest. */
-function leave(lane: Lane): () => void {
-  let left = false;
-  return () => {
-    if (left) return;
-    left = true;
+/** A place in a lane. */
+export class Place {
+  #lane: Lane | undefined;
+
+  constructor(lane: Lane) {
+    this.#lane = lane;
+  }
+
+  /** Gives it back, once, to whoever has waited longest and may run beside the rest. */
+  release(): void {
+    const lane = this.#lane;
+    this.#lane = undefined;
+    if (lane === undefined) return;
     lane.running -= 1;
     startNext(lane);
-  };
+  }
 }
 
 function startNext(lane: Lane): void {

@@ -60,7 +60,9 @@ export class LockIndex<T extends Indexed<T>> {
     const same = this.#byPath.get(path);
     if (same === undefined) return;
     const at = same.indexOf(entry);
-    if (at >= 0) same.splice(at, 1);
+    // The last one is taken off without an array made of it.
+    if (at === same.length - 1) same.pop();
+    else if (at >= 0) same.splice(at, 1);
     if (same.length === 0 && this.#byPath.size > maxIdlePaths) this.#byPath.delete(path);
   }
 }

@@ -90,17 +90,14 @@ export class LockTable {
   }
 
   #hold(request: Request): LockLease {
-    const { owner } = request;
-    owner.locksHeld += 1;
-    let released = false;
-    return {
-      release: () => {
-        if (released) return;
-        released = true;
-        owner.locksHeld -= 1;
-        this.#leave(request);
-      },
-    };
+    request.owner.locksHeld += 1;
+    return new Lease(this, request);
+  }
+
+  /** Gives back what a lease holds; for leases alone. */
+  release(request: Request): void {
+    request.owner.locksHeld -= 1;
+    this.#leave(request);
   }
 
   #enter(request: Request): void {
@@ -156,6 +153,23 @@ export class LockTable {
       if (above.locksHeld > 0) return true;
     }
     return false;
+  }
+}
+
+/** A class, since a function that keeps these costs a call of every tool more. */
+class Lease implements LockLease {
+  readonly #table: LockTable;
+  #request: Request | undefined;
+
+  constructor(table: LockTable, request: Request) {
+    this.#table = table;
+    this.#request = request;
+  }
+
+  release(): void {
+    const request = this.#request;
+    this.#request = undefined;
+    if (request !== undefined) this.#table.release(request);
   }
 }
 

@@ -29,8 +29,13 @@ export class Patience implements Expiring, Stopping {
     return this.#isLeft;
   }
 
-  /** What `work` comes to, or why it was left: its waits pass by `await patience.wait(…)`, each followed by `patience.over()`. */
+  /**
+   * What `work` comes to, or why it was left: its waits pass by `await patience.wait(…)`, and where it goes on after one it
+   * says `patience.over()`.
+   */
   during<T>(work: (patience: Patience) => Promise<T>, stop?: Stop): Promise<T> {
+    // A stretch that failed may have left its last wait open.
+    this.rest();
     this.#stop = stop;
     return new Promise<T>((resolve, reject) => {
       this.#reject = reject;

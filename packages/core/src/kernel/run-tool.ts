@@ -14,7 +14,6 @@ import type { CallRequest } from './call-request.ts';
 import type { CallResult } from './call-result.ts';
 import { toolContext } from './run-context.ts';
 import { isLarge, takeOutput } from './take-output.ts';
-import { isPending, whenReady, type Ready } from './when-ready.ts';
 
 /** Milliseconds that a stopped tool has to settle, so that its own account of the stop can be told. */
 const graceMs = 100;
@@ -69,15 +68,28 @@ export async function runTool(
     throw stopped(stop.reason, late);
   } finally {
     patience.rest();
-    const left = leave(authority, settling, () => {
-      request.admission.release();
-      return request.admission.settle?.({
-        outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
-        durationMs: authority?.options.deadline.elapsedMs ?? 0,
-      });
-    });
-    if (isPending(left)) await left;
+    // Everything of the run ends; what it held is given back last.
+    authority?.options.deadline.end();
+    const promotions = authority?.promotions();
+    if (promotions !== undefined) await settledWithin(promotions, endingLimitMs);
+    const abandoned = authority?.revoke();
+    if (abandoned !== undefined) await abandoned;
+    const left = authority?.closeLeft(settling);
+    if (left !== undefined) await settledWithin(left, endingLimitMs);
+    request.admission.release();
+    const { settle } = request.admission;
+    if (settle !== undefined) await settle(usageOf(authority, outcome));
   }
+}
+
+function usageOf(
+  authority: CallAuthority | undefined,
+  outcome: RunOutcome | undefined,
+): BudgetUsage {
+  return {
+    outputBytes: outcome?.projection?.originalBytes ?? sizeOf(outcome?.output.output),
+    durationMs: authority?.options.deadline.elapsedMs ?? 0,
+  };
 }
 
 function startRun(session: KernelSession, call: BoundCall, run: RunRequest): CallAuthority {
@@ -120,25 +132,6 @@ async function runOf(authority: CallAuthority, { beforeRun }: CallRequest): Prom
   const isKept = output.output instanceof Uint8Array && !isLarge(output.output);
   if (typeof output.output === 'string' || isKept) return { output };
   return { output, projection: await projectText(session, call, output.output) };
-}
-
-/** Ends everything of a run; what it held is given back last. */
-function leave(
-  authority: CallAuthority | undefined,
-  settling: Promise<unknown> | undefined,
-  giveBack: () => Ready<unknown>,
-): Ready<unknown> {
-  if (authority === undefined) return giveBack();
-  authority.options.deadline.end();
-  const promotions = authority.promotions();
-  const ended = promotions === undefined ? undefined : settledWithin(promotions, endingLimitMs);
-  return whenReady<unknown, unknown>(ended, () =>
-    whenReady<unknown, unknown>(authority.revoke(), () => {
-      const left = authority.closeLeft(settling);
-      if (left === undefined) return giveBack();
-      return settledWithin(left, endingLimitMs).then(giveBack);
-    }),
-  );
 }
 
 /** How a promise settled within a time; undefined when it did not. */

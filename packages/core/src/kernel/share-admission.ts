@@ -22,18 +22,14 @@ export async function shareAdmission<T>(
   const ending = new Stop();
   const sources = signal === undefined ? [session.stop] : [session.stop, signal];
   const unfollow = sources.map((source) => onStop(source, () => ending.abort(source.reason)));
-  const held: (() => void)[] = [];
+  const held: { release(): void }[] = [];
   try {
     held.push(await session.lanes.enter(tool, 1, ending));
-    const lease = await session.locks.acquire(
-      { parent: undefined, locksHeld: 0 },
-      [everything],
-      ending,
-    );
-    held.push(() => lease.release());
+    const owner = { parent: undefined, locksHeld: 0 };
+    held.push(await session.locks.acquire(owner, [everything], ending));
     return await run();
   } finally {
-    for (const release of held.reverse()) release();
+    for (const one of held.reverse()) one.release();
     for (const end of unfollow) end();
   }
 }

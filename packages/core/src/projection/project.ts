@@ -1,4 +1,4 @@
-import { createSha256, sha256Hex, utf8Length } from '../digest/sha256.ts';
+import { createSha256, measureText, sha256Hex, utf8Length } from '../digest/sha256.ts';
 import { toArtifactUri } from '../artifacts/artifact-uri.ts';
 import {
   TEXT_MEDIA_TYPE,
@@ -58,10 +58,12 @@ export function project(
   const max = policy.max_output_bytes;
   if (typeof source === 'string' && source.length <= max) {
     const text = toWellFormedText(source);
-    const length = utf8Length(text);
-    if (length <= max && !mayFold(length, policy)) return untouched(text, length, sha256Hex(text));
+    if (!mayFold(text.length, policy)) {
+      const { bytes, sha256 } = measureText(text);
+      if (bytes <= max && !mayFold(bytes, policy)) return untouched(text, bytes, sha256);
+    }
     const bytes = new TextEncoder().encode(text);
-    if (length > max) return projectLarge(bytes, policy, options);
+    if (bytes.length > max) return projectLarge(bytes, policy, options);
     return projectFitting({ bytes, text, isRepaired: false }, policy, options);
   }
   if (source instanceof Uint8Array) {

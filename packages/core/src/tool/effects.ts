@@ -6,9 +6,11 @@ export const effectKinds = ['read', 'write', 'exec', 'net', 'model', 'ask', 'unk
 /** One of `effectKinds`. */
 export type EffectKind = (typeof effectKinds)[number];
 
+const knownKinds: ReadonlySet<string> = new Set(effectKinds);
+
 /** Narrows a word to a kind of effect. */
 export function isEffectKind(word: string): word is EffectKind {
-  return effectKinds.some((kind) => kind === word);
+  return knownKinds.has(word);
 }
 
 /**

@@ -40,6 +40,8 @@ export class CheckRun {
   /** Checks an item or a property of the current value. */
   visit(step: string | number, value: JsonValue, check: Check): boolean {
     const { evaluated } = this;
+    // Where nothing is noted, nobody asks where it is.
+    if (this.errors === undefined && evaluated === undefined) return check(value, this);
     this.evaluated = undefined;
     this.#path.push(step);
     const valid = check(value, this);

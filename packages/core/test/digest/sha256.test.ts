@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as native from '../../src/digest/sha256-node.ts';
 import * as portable from '../../src/digest/sha256-portable.ts';
-import { createSha256, sha256Hex } from '../../src/digest/sha256.ts';
+import { createSha256, measureText, sha256Hex } from '../../src/digest/sha256.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const reference = (data: Uint8Array | string) => createHash('sha256').update(data).digest('hex');
@@ -73,4 +73,18 @@ describe('sha256Hex', () => {
   it('runs on the native implementation in Node', () => {
     expect(createSha256).toBe(native.createSha256);
   });
+});
+
+it('measures and hashes a text in one go, whatever was measured before, short or long', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 60 })), (texts) => {
+      for (const text of [...texts, '\ud83d', 'x'.repeat(10_922), 'é'.repeat(10_923)]) {
+        expect(measureText(text)).toEqual({
+          bytes: utf8(text).length,
+          sha256: reference(utf8(text)),
+        });
+      }
+    }),
+    { numRuns: 50 },
+  );
 });

@@ -24,6 +24,7 @@ test('calls are found by id while they are in flight, however many have come and
     expect(active.size).toBe(2);
     expect(active.remove(short)).toBe(true);
     expect(active.remove(short)).toBe(false);
+    expect(active.places).toBeLessThan(100);
   }
   expect(active.get('long')).toBe(long);
   expect(active.values()).toEqual([long]);

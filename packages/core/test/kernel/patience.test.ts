@@ -68,3 +68,25 @@ test('a stop that the other code brought about itself ends the wait for it', asy
   }, stop);
   await expect(done).rejects.toBe('by itself');
 });
+
+test('a stretch that fails leaves no wait open for the next', async () => {
+  const stop = new Stop();
+  const patience = new Patience();
+  const failing = patience.during(
+    async () => void (await patience.wait(Promise.reject(new Error('no')), 5)),
+    stop,
+  );
+  await expect(failing).rejects.toThrow('no');
+  const { answer, give } = answers<string>();
+  const next = patience.during(async () => {
+    const said = await patience.wait(answer, 60_000);
+    patience.over();
+    return said;
+  });
+  expect(stop.followers).toBe(0);
+  // Longer than the first wait had.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  give('said');
+  expect(await next).toBe('said');
+  patience.end();
+});

@@ -174,3 +174,19 @@ test('a call that is refused for its id leaves the changes to the call that has 
   expect(result.metadata).toMatchObject({ changed_paths: ['a.txt'] });
   await session.close();
 });
+
+test('events hide secrets, and keep the ids by which they belong to a call', async () => {
+  const secret = 'sk-topsecret-1';
+  const session = await open([teller({ output: `it is ${secret}` })], { secrets: [secret] });
+  const events = session.events();
+  const id = `call-${secret}`;
+  await session.invoke({ id, name: 'tell' });
+  await session.close();
+  const told: string[] = [];
+  for await (const { invocation_id, parent_id, ...event } of events) {
+    expect([invocation_id, parent_id]).toEqual([id, null]);
+    expect(JSON.stringify(event)).not.toContain(secret);
+    told.push(event.type);
+  }
+  expect(told).toEqual(['tool_start', 'tool_request_bound', 'tool_execution_start', 'tool_end']);
+});

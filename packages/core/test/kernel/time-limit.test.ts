@@ -35,6 +35,11 @@ test('no timer keeps the process alive once all limits have ended, and one does 
     limit.end();
   }
   expect(timers()).toBe(before);
+  // Due after the timer that is there already.
+  const later = begin(70_000, () => {});
+  expect(timers()).toBe(before + 1);
+  later.end();
+  expect(timers()).toBe(before);
 });
 
 test('a limit that ends another when it is reached is obeyed in the next round', async () => {

@@ -87,13 +87,15 @@ export class MemoryTree {
    * `last: 'keep'` leaves a link in the last place alone.
    */
   resolve(path: string, last: 'follow' | 'keep' = 'follow'): string {
-    const pending = lexicalPath(path, this.root).split('/').reverse();
+    let pending: string | undefined = lexicalPath(path, this.root);
     let real = '';
     let links = 0;
     let throughLink = false;
-    while (pending.length > 0) {
-      const name = pending.pop();
-      if (name === undefined || name === '') continue;
+    while (pending !== undefined) {
+      const slash: number = pending.indexOf('/');
+      const name: string = slash < 0 ? pending : pending.slice(0, slash);
+      pending = slash < 0 ? undefined : pending.slice(slash + 1);
+      if (name === '') continue;
       if (name === '..') {
         if (real === '') throw outsideWorkspace(path);
         real = parentPath(real);
@@ -101,7 +103,7 @@ export class MemoryTree {
       }
       const next = real === '' ? name : `${real}/${name}`;
       const node = this.#nodes.get(next);
-      const isLast = pending.length === 0;
+      const isLast = pending === undefined;
       if (node?.kind !== 'symlink' || (isLast && last === 'keep')) {
         if (node?.kind === 'file' && !isLast) throw notADirectory(path);
         real = next;
@@ -118,7 +120,7 @@ export class MemoryTree {
         ? this.#insideRoot(node.target, path)
         : node.target;
       if (node.target.startsWith('/')) real = '';
-      pending.push(...target.split('/').reverse());
+      pending = pending === undefined ? target : `${target}/${pending}`;
       throughLink ||= isLast;
     }
     // A link whose target is missing is refused: what it would name is unknown.
