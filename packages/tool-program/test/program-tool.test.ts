@@ -160,7 +160,7 @@ describe('failures of a script', () => {
     [
       'a cycle returned',
       script('const a = {}; a.a = a; return a'),
-      { reason: 'uncaught', line: null },
+      { reason: 'result', line: null },
     ],
   ])('%s', async (_name, source, expected) => {
     const result = await run(source);

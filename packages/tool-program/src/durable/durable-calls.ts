@@ -4,7 +4,14 @@ import { CallLedger } from '../run/call-ledger.ts';
 import { toFailedRecord, type CallRecord } from '../run/call-record.ts';
 import type { NestedCalls } from '../run/nested-calls.ts';
 import type { VmAnswer, VmCall } from '../vm/messages.ts';
-import type { LogAnswer, LogCall, LogEntry, LogRun, ProgramLog } from './program-log.ts';
+import {
+  logDamaged,
+  type LogAnswer,
+  type LogCall,
+  type LogEntry,
+  type LogRun,
+  type ProgramLog,
+} from './program-log.ts';
 
 /** What {@link DurableCalls} is made with. */
 export interface DurableCallsOptions {
@@ -53,6 +60,12 @@ export class DurableCalls implements CallConductor {
     return this.#replayed;
   }
 
+  /** The tool of the next answer that the log has for the script. */
+  get awaitedTool(): string | null {
+    const id = this.#loggedAnswers[this.#replayed]?.id ?? -1;
+    return this.#loggedCalls.get(id)?.name ?? null;
+  }
+
   /** Whether the log has answers that the script has not asked for. */
   get isReplaying(): boolean {
     return this.#replayed < this.#loggedAnswers.length;
@@ -72,7 +85,7 @@ export class DurableCalls implements CallConductor {
       if (this.isReplaying) this.#replay(respond);
       else this.#goLive(respond);
     } catch (error) {
-      this.#options.fail(error);
+      this.#options.fail(toStateError(error));
     }
   }
 
@@ -89,16 +102,14 @@ export class DurableCalls implements CallConductor {
       if (logged === undefined || call === undefined) break;
       this.#held.delete(logged.id);
       this.#replayed += 1;
-      // The log holds what was sent to the script.
-      this.#ledger.answered(call, JSON.parse(logged.json) as JsonValue);
+      this.#ledger.answered(call, toAnswer(logged, this.#options.entries));
       answers.push({ id: logged.id, json: logged.json, nowMs: logged.now_ms });
     }
     if (answers.length > 0) {
       respond(answers);
       return;
     }
-    const missing = this.#loggedAnswers[this.#replayed];
-    throw divergence(missing?.id ?? 0, this.#loggedCalls.get(missing?.id ?? 0)?.name ?? null, null);
+    throw divergence(this.#loggedAnswers[this.#replayed]?.id ?? 0, this.awaitedTool, null);
   }
 
   #goLive(respond: Respond): void {
@@ -166,6 +177,17 @@ export function divergence(
     `The program does not do what its log says: at step ${step} it ${was}, and now it ${is}. Start it under another run_id.`,
     { reason: 'divergence', fields: { step, expected, actual } },
   );
+}
+
+/** What was sent to the script. Errors: `internal` with `log_damaged`. */
+function toAnswer(logged: LogAnswer, entries: readonly LogEntry[]): JsonValue {
+  try {
+    // It was written by JSON.stringify.
+    return JSON.parse(logged.json) as JsonValue;
+  } catch {
+    // The line before the first of these entries is the start.
+    throw logDamaged(entries.indexOf(logged) + 2);
+  }
 }
 
 function isCancelled(answer: JsonValue | CallRecord): boolean {

@@ -47,7 +47,8 @@ export class DurableRun {
 
   /**
    * Begins a run, or goes on with it. Errors: `unsupported` with `no_state`, where the host keeps no state;
-   * `version_conflict` with `run_in_progress`, or with `divergence` when another program has begun under this id.
+   * `version_conflict` with `run_in_progress`, or with `divergence` when another program has begun under this id;
+   * `internal` with `log_damaged`.
    */
   static async open(runId: string, options: DurableRunOptions): Promise<DurableRun> {
     const { state } = options.context;
@@ -98,7 +99,7 @@ export class DurableRun {
   endedTooSoon(end: { readonly type: string }): ToolError | undefined {
     const byItself = end.type === 'success' || end.type === 'script_error';
     return byItself && this.#calls?.isReplaying === true
-      ? divergence(this.replayedCalls, 'another tool', null)
+      ? divergence(this.replayedCalls, this.#calls.awaitedTool, null)
       : undefined;
   }
 

@@ -1,7 +1,7 @@
-import { ToolError, type StateStore } from '@toolwright/core';
+import { isJsonObject, ToolError, type JsonValue, type StateStore } from '@toolwright/core';
 
 /** Grows when our own code in the VM changes in a way that a replay could see. */
-export const programLogVersion = 1;
+export const programLogVersion = 2;
 /** Bytes of one log. */
 const maxLogBytes = 64 * 1024 * 1024;
 
@@ -67,7 +67,10 @@ export class ProgramLog {
     this.#bytes = bytes;
   }
 
-  /** Opens the log under `key`, with what it holds. A line that was cut off by a crash was never acted on: it goes. */
+  /**
+   * Opens the log under `key`, with what it holds. A line that was cut off by a crash was never acted on: it goes. Errors:
+   * `internal` with `log_damaged`, for lines that are none of this class: what was done before can then not be told.
+   */
   static async open(
     state: StateStore,
     key: string,
@@ -78,9 +81,7 @@ export class ProgramLog {
     const whole = bytes.subarray(0, end);
     if (end < bytes.length) await state.write(key, whole);
     const lines = new TextDecoder().decode(whole).split('\n').slice(0, -1);
-    // Only this class writes here, and it writes entries.
-    const entries = lines.map((line) => JSON.parse(line) as LogEntry);
-    return { log: new ProgramLog(state, key, end), entries };
+    return { log: new ProgramLog(state, key, end), entries: lines.map(toEntry) };
   }
 
   /** Durable when it settles; settles in the order of the calls. Errors: `limit_exceeded` with `log_full`. */
@@ -101,6 +102,33 @@ export class ProgramLog {
     }
     return this.#next;
   }
+}
+
+/** The entry of a line: the first says how the run began, no other does. */
+function toEntry(line: string, index: number): LogEntry {
+  let entry: JsonValue = null;
+  try {
+    // JSON.parse gives JSON values.
+    entry = JSON.parse(line) as JsonValue;
+  } catch {
+    // Told below, with all else that is no entry.
+  }
+  const type = isJsonObject(entry) ? entry['type'] : undefined;
+  const isExpected = index === 0 ? type === 'start' : typeof type === 'string' && later.has(type);
+  if (!isExpected) throw logDamaged(index + 1);
+  // Only this class writes lines of these types.
+  return entry as unknown as LogEntry;
+}
+
+const later: ReadonlySet<string> = new Set(['call', 'run', 'answer'] satisfies LogEntry['type'][]);
+
+/** What a log says cannot be read; nothing is done again on its account. */
+export function logDamaged(line: number): ToolError {
+  return new ToolError(
+    'internal',
+    `The log of this run is damaged (line ${line}), so that nobody can tell what it has done already. Look, and start the program under another run_id.`,
+    { reason: 'log_damaged', fields: { log_line: line } },
+  );
 }
 
 function logFull(): ToolError {

@@ -4,6 +4,9 @@ import { createContext } from './context.mjs';
 import { decode, describeError, encode, headOf } from './encoding.mjs';
 import { createRandom } from './random.mjs';
 
+const { now } = Date;
+const engineClock = performance;
+
 /**
  * What the host gives a program when it starts.
  * @typedef {object} StartSettings
@@ -32,8 +35,17 @@ export function createProgram(log) {
     names: () => settings.tools,
     maxOutputBytes: () => settings.maxOutputBytes,
   });
+  let startedAt = 0;
+  let hasReturned = false;
+  // The engine's own tells when the image was made, not when the script began.
+  const clock = Object.freeze({
+    now: () => engineClock.now(),
+    get timeOrigin() {
+      return startedAt;
+    },
+  });
   // The globals that scripts expect; everything else comes through ctx.
-  Object.assign(globalThis, { console: lines.console, ToolError });
+  Object.assign(globalThis, { console: lines.console, performance: clock, ToolError });
   // The engine lets nobody catch these: with the constructor a script could pass for one that ran out of memory.
   Reflect.deleteProperty(globalThis, 'InternalError');
 
@@ -47,17 +59,22 @@ export function createProgram(log) {
       settings = /** @type {StartSettings} */ (decode(json));
       calls.allow(settings.maxCalls);
       Math.random = createRandom(settings.seed);
+      startedAt = now();
     },
     /**
      * Calls the script's entry; the promise is for the value as JSON.
      * @param {(ctx: unknown, inputs: unknown) => unknown} run
      */
-    start: async (run) => encode(await run(context, settings.inputs)),
+    start: async (run) => {
+      const value = await run(context, settings.inputs);
+      hasReturned = true;
+      return encode(value);
+    },
     take: () => calls.take(lines.droppedLines()),
     /** @param {string} json */
     deliver: (json) => calls.deliver(json),
     /**
-     * What was thrown, as JSON of bounded strings.
+     * What was thrown, as JSON of bounded strings, and whether that was after the script had returned: by its value.
      * @param {unknown} thrown
      */
     describe: (thrown) => {
@@ -66,6 +83,7 @@ export function createProgram(log) {
         name: headOf(name, 256),
         message: headOf(message, 8192),
         stack: headOf(stack, 8192),
+        hasReturned,
       });
     },
   };

@@ -89,7 +89,29 @@ async function loadGuest(vm) {
   return /** @type {GuestImage['handles']} */ (Object.fromEntries([...offered, ...values]));
 }
 
-/** An image holds no time and no random bytes of where it was made. */
-function timeless() {
-  return { clock_time_get: () => 0, random_get: () => 0, fd_write: () => 8 };
+/**
+ * An image holds no time and no random bytes of where it was made: its clocks stand at 0.
+ * @param {WebAssembly.Memory} memory
+ */
+function timeless(memory) {
+  return {
+    /**
+     * @param {number} _clock
+     * @param {bigint} _precision
+     * @param {number} resultAt
+     */
+    clock_time_get(_clock, _precision, resultAt) {
+      new DataView(memory.buffer).setBigUint64(resultAt, 0n, true);
+      return 0;
+    },
+    /**
+     * @param {number} at
+     * @param {number} length
+     */
+    random_get(at, length) {
+      new Uint8Array(memory.buffer, at, length).fill(0);
+      return 0;
+    },
+    fd_write: () => 8,
+  };
 }

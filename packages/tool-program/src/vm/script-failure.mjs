@@ -34,10 +34,19 @@ export async function toEndOfRejection(thrown, { vm, job, reason }) {
   const text = vm.describe(thrown);
   const described =
     text === undefined
-      ? { name: 'Error', message: 'A value was thrown that cannot be shown.', stack: '' }
+      ? {
+          name: 'Error',
+          message: 'A value was thrown that cannot be shown.',
+          stack: '',
+          hasReturned: false,
+        }
       : // Written by our own guest code.
-        /** @type {{ name: string, message: string, stack: string }} */ (JSON.parse(text));
-  return toEnd(described, { vm, job, reason });
+        /** @type {{ name: string, message: string, stack: string, hasReturned: boolean }} */ (
+          JSON.parse(text)
+        );
+  if (!described.hasReturned) return toEnd(described, { vm, job, reason });
+  const message = `What the program returned cannot be given as JSON: ${described.message}`;
+  return toEnd({ ...described, message }, { vm, job, reason: 'result' });
 }
 
 /**

@@ -187,11 +187,11 @@ describe('divergence', () => {
       'a call that it does not make',
       (text: string) =>
         `${text}{"type":"call","id":2,"kind":"tool","name":"write","args":"x"}\n{"type":"answer","id":2,"now_ms":1,"json":"{}"}\n`,
-      { expected: 'another tool', actual: null },
+      { expected: 'write', actual: null },
     ],
     [
       'another version',
-      (text: string) => text.replace('"version":1', '"version":0'),
+      (text: string) => text.replace('"version":2', '"version":3'),
       { changed: ['the version of this package'] },
     ],
   ])('a log that tells of %s', async (_name, change, fields) => {

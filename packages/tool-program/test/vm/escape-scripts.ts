@@ -162,6 +162,11 @@ export const escapeScripts: readonly HostileScript[] = [
     'return Object.getOwnPropertyNames(globalThis).filter((n) => /host|bridge|deliver|toolwright/i.test(n)).join()',
     { value: '' },
   ],
+  [
+    'a clock that begins with the script',
+    'const t = performance.now(); return [t >= 0 && t < 60000, performance.now() >= t, Math.abs(performance.timeOrigin + performance.now() - Date.now()) < 60000, Object.isFrozen(performance)]',
+    { value: [true, true, true, true] },
+  ],
   ['time zone of the host', 'return new Date(0).getTimezoneOffset()', { value: 0 }],
 
   // Prototypes
