@@ -128,18 +128,17 @@ async function poll(
   // Invalid bytes grow to three when they are decoded.
   const page = job.log.read(offset, Math.floor(room / 3), job.command.ended);
   const next = `${job.id}:${page.nextOffset}`;
+  const eof = page.nextOffset === job.log.end && !(await isRunning(job));
+  const goOn = eof ? '' : `; go on with cursor ${next}`;
   const dropped = page.droppedBytes > 0 ? `[${page.droppedBytes} bytes were not kept]\n` : '';
   return {
-    output: withNote(
-      `${dropped}${page.text}`,
-      `${job.id} ${await stateOf(job)}; go on with cursor ${next}`,
-    ),
+    output: withNote(`${dropped}${page.text}`, `${job.id} ${await stateOf(job)}${goOn}`),
     metadata: {
       ...(await describeJob(job)),
       cursor: cursor ?? null,
       next_cursor: next,
       dropped_bytes: page.droppedBytes,
-      eof: page.nextOffset === job.log.end && !(await isRunning(job)),
+      eof,
     },
   };
 }

@@ -304,6 +304,9 @@ describe('bash_job', () => {
     await expect
       .poll(async () => (await job({ action: 'poll', job_id: id })).metadata, { timeout: 10_000 })
       .toMatchObject({ state: 'exited' });
+    expect((await job({ action: 'poll', job_id: id })).output).toBe(
+      `[${id} has exited (exit code 4)]\n`,
+    );
     expect(await job({ action: 'stop', job_id: id, signal: 'SIGINT' })).toMatchObject({
       error: null,
       output: `${id} has exited (exit code 4); nothing of it runs any more.\n`,

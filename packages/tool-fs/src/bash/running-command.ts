@@ -29,7 +29,7 @@ export class RunningCommand {
   #ended = false;
   #told = 0;
   #lastOutput = performance.now();
-  #listeners: (() => void)[] = [];
+  readonly #listeners = new Set<() => void>();
 
   constructor(handle: ProcessHandle, options: RunningCommandOptions) {
     this.line = options.line;
@@ -69,10 +69,13 @@ export class RunningCommand {
 
   /** Settles at the next output or at the end, or after `maxMs`. */
   async change(maxMs: number): Promise<void> {
+    let listener = (): void => {};
     const next = new Promise<void>((resolve) => {
-      this.#listeners.push(resolve);
+      listener = resolve;
+      this.#listeners.add(listener);
     });
     await endsWithin(next, maxMs);
+    this.#listeners.delete(listener);
   }
 
   async #pump(): Promise<void> {
@@ -101,7 +104,8 @@ export class RunningCommand {
   }
 
   #notify(): void {
-    for (const listener of this.#listeners.splice(0)) listener();
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
   }
 }
 

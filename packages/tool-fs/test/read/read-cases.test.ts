@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { JsonValue, ToolResult } from '@toolwright/core';
@@ -20,6 +21,15 @@ function rowsOf(output: string): [number, string][] {
 
 async function readRows(project: Project, args: object): Promise<ToolResult> {
   return project.call('read', { file_path: 'f', ...args });
+}
+
+/** Where a descriptor leads; the one of the listing itself is closed by then. */
+function linkOf(descriptor: string): string {
+  try {
+    return readlinkSync(descriptor);
+  } catch {
+    return '';
+  }
 }
 
 test('READ-003: a literal U+FFFD is text, NULs are binary', async () => {
@@ -85,6 +95,8 @@ test('READ-005: a FIFO and a socket are refused at once', { timeout: 5_000 }, as
     const socket = await project.call('read', { file_path: 'logs/s' });
     expect(socket.error).toMatchObject({ type: 'invalid_argument', reason: 'not_a_file' });
     expect(socket.error?.message).toMatch(/socket/i);
+    const open = readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
+    expect(open).not.toContain(join(project.root, 'logs/live.pipe'));
   } finally {
     server.close();
   }

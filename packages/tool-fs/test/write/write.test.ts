@@ -33,23 +33,15 @@ test('an overwrite tells both digests and the difference', async () => {
 });
 
 test('a large file that is replaced line by line is written and told of', async () => {
-  const project = await openFile('old\n'.repeat(150_000));
-  const content = 'new\n'.repeat(200_000);
+  const project = await openFile('old\n'.repeat(130_000));
+  const content = 'new\n'.repeat(140_000);
   const result = await project.call('write', { file_path: 'f', content });
   expect(result.error).toBeNull();
   expect(result.metadata).toMatchObject({
     after_sha256: sha256Hex(Buffer.from(content)),
-    change: { added_lines: 200_000, removed_lines: 150_000, truncated: true },
+    change: { added_lines: 140_000, removed_lines: 130_000, truncated: true },
   });
   expect(await project.text('f')).toBe(content);
-  const edit = await project.call('edit', {
-    file_path: 'f',
-    old_string: 'new',
-    new_string: 'newer',
-    replace_all: true,
-  });
-  expect(edit.metadata).toMatchObject({ replacement_count: 200_000 });
-  expect(await project.text('f')).toBe('newer\n'.repeat(200_000));
 });
 
 test('content is written as given', async () => {

@@ -161,13 +161,19 @@ export function createProcessTree(candidates: (() => number[]) | null): ProcessT
     });
 
   const end = async (root: TreeRoot, graceMs: number): Promise<LeftProcess[]> => {
-    if (members(root).length > 0) signal(root, 'SIGTERM');
+    if (members(root).length === 0) return [];
+    signal(root, 'SIGTERM');
     const deadline = Date.now() + graceMs;
     for (let wait = 2; members(root).length > 0 && Date.now() < deadline;) {
       await pause(wait);
       wait = Math.min(wait * 2, 25);
     }
-    for (let attempt = 0; attempt < 50 && members(root).length > 0; attempt += 1) {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      if (members(root).length === 0) {
+        // Who is just executing another program has no environment for a moment: one look is not enough.
+        await pause(5);
+        if (members(root).length === 0) return [];
+      }
       signal(root, 'SIGKILL');
       await pause(Math.min(2 << attempt, 20));
     }
