@@ -195,6 +195,19 @@ describe('refusals', () => {
     expect(await files()).toEqual({});
   });
 
+  test('a part that nobody asked for breaks the protocol', async () => {
+    const { download, server, files } = await bench(async (exchange) =>
+      sendPlain(exchange, {
+        status: 206,
+        body: exchange.request.headers['range'] === undefined ? 'abcdef' : 'a',
+        headers: { etag: '"v1"', 'content-range': 'bytes 0-0/5000000' },
+      }),
+    );
+    expect(outcomeOf(await download('/x'))).toBe('transport/protocol');
+    expect(server.requests.length).toBeLessThanOrEqual(8);
+    expect(await files()).toEqual({});
+  });
+
   test('Retry-After is told, and the attempts are finite', async () => {
     const { download, server } = await bench(
       serveFile({

@@ -208,6 +208,20 @@ test.each([
   expect((await fetch('/')).output.split('\n\n[')[0]).toBe(expected);
 });
 
+test.each([
+  'http://site.test\\@127.0.0.1/',
+  'http://127.0.0.1\\@site.test/',
+  'http://si\nte.test/',
+  'http://site.test\t/',
+])('a URL that parsers read in two ways is refused: %j', async (url) => {
+  const { session, server } = await bench(one({ body: 'no', headers: HTML }));
+  const result = await session.tool('web_fetch', { url });
+  expect(outcomeOf(result)).toMatch(
+    /^(?:invalid_argument\/bad_url|permission_denied\/address_refused)$/u,
+  );
+  expect(server.connections).toBe(0);
+});
+
 describe('where the page is', () => {
   test('FETCH-009: links are relative to the URL that answered', async () => {
     const { fetch } = await bench(

@@ -29,7 +29,7 @@ export function nextHop(
   options: { readonly number: number; readonly sameOrigin: boolean },
 ): Hop {
   const name = `Redirect ${String(options.number)}`;
-  if (answer.location === undefined) {
+  if (answer.location === undefined || answer.location.trim() === '') {
     throw new ToolError('transport', `${name} names no target.`, { reason: 'protocol' });
   }
   const parsed = parseRequestUrl(decodeLocation(answer.location), hop.url);

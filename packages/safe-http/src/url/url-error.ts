@@ -10,19 +10,15 @@ const WIRE: Readonly<Record<UrlRefusal, readonly [type: ToolErrorType, reason: s
   local_name: ['permission_denied', 'address_refused'],
 };
 
-/**
- * The typed form of a refused URL; `hop` names the redirect that gave it (`Redirect 2`): a target that is no URL breaks the
- * protocol there, where the caller's own is an invalid argument.
- */
+/** The typed form of a refused URL; `subject` says which URL it was (`Redirect 2`). */
 export function toUrlError(
   parsed: ParsedRequestUrl & { readonly ok: false },
-  hop?: string,
+  subject?: string,
 ): ToolError {
-  if (hop === undefined) {
-    const [type, reason] = WIRE[parsed.refusal];
-    return new ToolError(type, parsed.message, { reason });
-  }
-  const [type, reason]: (typeof WIRE)[UrlRefusal] =
-    parsed.refusal === 'invalid_url' ? ['transport', 'protocol'] : WIRE[parsed.refusal];
-  return new ToolError(type, `${hop}: ${parsed.message}`, { reason });
+  const [type, reason] = WIRE[parsed.refusal];
+  return new ToolError(
+    type,
+    subject === undefined ? parsed.message : `${subject}: ${parsed.message}`,
+    { reason },
+  );
 }

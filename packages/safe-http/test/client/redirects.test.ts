@@ -16,10 +16,9 @@ describe('a redirect', () => {
       [`http://localhost:${port}/`, 'permission_denied/address_refused'],
       [`http://private.test:${port}/`, 'permission_denied/address_refused'],
       [`http://user:pw@public.test:${port}/`, 'invalid_argument/userinfo'],
-      // The caller's URL was right: it is the server that breaks the protocol.
-      ['http://[', 'transport/protocol'],
+      ['http://[', 'invalid_argument/bad_url'],
+      ['/a\\b', 'invalid_argument/bad_url'],
       ['', 'transport/protocol'],
-      ['/a\\b', 'transport/protocol'],
       [`http://public.test:22/`, 'permission_denied/address_refused'],
     ];
     const routes = Object.fromEntries(

@@ -36,6 +36,9 @@ export function statusError(response: HttpResponse, nowMs: number): ToolError {
       },
     );
   }
+  if (response.status === 206) {
+    return protocolError('The server sent a part of the file where the whole was asked for.');
+  }
   return httpStatusError(response, nowMs);
 }
 

@@ -38,7 +38,8 @@ export interface LoadedPage {
 export async function loadPage(url: string, context: LoadContext): Promise<LoadedPage> {
   const first = new URL(url);
   first.hash = '';
-  let target = first.href;
+  // As it was written: the guard refuses spellings that parsers read in two ways.
+  let target = url;
   let followed = 0;
   for (;;) {
     await context.checkRobots(target);
