@@ -125,6 +125,49 @@ test('jsonl: calls overlap, are matched by id, and can be cancelled', async () =
   expect(byId.get(null).error).toMatchObject({ type: 'invalid_argument' });
 });
 
+test('jsonl: lines that are odd or hostile are answered one by one, and the session goes on', async () => {
+  const cli = commandLine({ 'a.txt': 'one\n' });
+  const nested = '['.repeat(50_000) + ']'.repeat(50_000);
+  const read = '"name":"read","arguments":{"file_path":"a.txt"}';
+  const lines = [
+    `{"id":${nested},${read}}`,
+    `{"cancel":${nested}}`,
+    '{"cancel":"nobody"}',
+    `{"id":1,"name":"ls","arguments":{"path":${nested}}}`,
+    '{"id":2,"name":"__proto__"}',
+    '{"id":3,"name":"read","arguments":[]}',
+    '\u0000',
+    '5',
+    `{"id":4,${read}}`,
+    `{"id":"4",${read}}`,
+    `{"id":false,${read}}`,
+  ];
+  const { code, stdout, stderr } = await cli.run(['call', '--jsonl'], `${lines.join('\n')}\n`);
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ id, exit_code, error }) => [id, exit_code, error?.type ?? null]);
+  expect([code, stderr]).toEqual([0, '']);
+  const bad = [null, 1, 'invalid_argument'];
+  const byText = (one: unknown, other: unknown): number =>
+    JSON.stringify(one).localeCompare(JSON.stringify(other));
+  expect(answers.toSorted(byText)).toEqual(
+    [
+      [1, 1, 'invalid_argument'],
+      [2, 1, 'unknown_tool'],
+      [4, 0, null],
+      ['4', 0, null],
+      [false, 0, null],
+      bad,
+      bad,
+      bad,
+      bad,
+      bad,
+    ].toSorted(byText),
+  );
+});
+
 test('a change is undone by another process, unless the file has changed since', async () => {
   const cli = commandLine({ 'a.txt': 'one\n' });
   const edit = async (from: string, to: string) =>

@@ -177,6 +177,32 @@ test('a private endpoint is open for its server, and for no other tool', async (
   });
 });
 
+test('lines of a session wait for the servers until each is ready or has failed, and no longer', async () => {
+  const { cli, config } = configured({
+    silent: {
+      command: process.execPath,
+      args: ['-e', 'process.stdin.resume()'],
+      connectTimeoutMs: 400,
+    },
+  });
+  const lines = ['mcp__own__env', 'mcp__silent__any'].map((name, id) =>
+    JSON.stringify({ id, name, arguments: {} }),
+  );
+  const input = `${lines.join('\n')}\nno call\n`;
+  const { code, stdout } = await cli.run(['call', '--jsonl', '--config', config], input);
+  const answers = new Map(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .map((answer) => [answer.id, answer]),
+  );
+  expect([code, answers.size]).toEqual([0, 3]);
+  expect(answers.get(0)).toMatchObject({ output: 'undefined', exit_code: 0, error: null });
+  expect(answers.get(1)).toMatchObject({ exit_code: 1, error: { type: 'unknown_tool' } });
+  expect(answers.get(null)).toMatchObject({ exit_code: 1, error: { type: 'invalid_argument' } });
+});
+
 test('a call of our own tools starts no server', async () => {
   const { cli, own, config } = configured({});
   const mark = join(cli.base, 'started');

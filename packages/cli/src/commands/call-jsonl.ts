@@ -56,6 +56,8 @@ class JsonlCalls {
   readonly #terminal: Terminal;
   readonly #running = new Set<Promise<void>>();
   readonly #controllers = new Map<string, AbortController>();
+  /** The kernel's ids of running calls, which are texts, with the keys of the lines that they belong to. */
+  readonly #kernelIds = new Map<string, string>();
   #unnamed = 0;
 
   constructor(session: Session, options: Options, terminal: Terminal) {
@@ -86,10 +88,15 @@ class JsonlCalls {
 
   async #call(request: CallLine, ready: Promise<void>): Promise<void> {
     this.#unnamed += 1;
-    const id = request.id === undefined ? `line-${this.#unnamed}` : toKey(request.id);
+    const given = request.id ?? `line-${this.#unnamed}`;
+    const key = toKey(given);
+    const id = this.#kernelId(given, key);
     const controller = new AbortController();
-    const isFirst = !this.#controllers.has(id);
-    if (isFirst) this.#controllers.set(id, controller);
+    const isFirst = !this.#controllers.has(key);
+    if (isFirst) {
+      this.#controllers.set(key, controller);
+      this.#kernelIds.set(id, key);
+    }
     try {
       await ready;
       const { name, args } = request;
@@ -101,10 +108,20 @@ class JsonlCalls {
         this.#options.as === 'agent'
           ? await this.#session.invoke({ id, name, arguments: args }, how)
           : await this.#session.tool(name, args, { ...how, id });
-      await writeLine(this.#terminal.stdout, JSON.stringify(toWire(result, request.id ?? id)));
+      await writeLine(this.#terminal.stdout, JSON.stringify(toWire(result, given)));
     } finally {
-      if (isFirst) this.#controllers.delete(id);
+      if (isFirst) {
+        this.#controllers.delete(key);
+        this.#kernelIds.delete(id);
+      }
     }
+  }
+
+  /** The id itself; with underscores behind it while an id of another type that reads the same is at work. */
+  #kernelId(given: JsonValue, key: string): string {
+    let id = typeof given === 'string' ? given : JSON.stringify(given);
+    while ((this.#kernelIds.get(id) ?? key) !== key) id += '_';
+    return id;
   }
 
   async #answerBad({ message }: BadLine): Promise<void> {
@@ -153,6 +170,7 @@ function toRequest(line: string): Line {
   }
   if (!isJsonObject(value)) return bad('The line is no JSON object with a "name".');
   const { id, name, arguments: args = {}, cancel } = value;
+  if (!isId(id) || !isId(cancel)) return bad('An id is a text or a number.');
   if (cancel !== undefined && name === undefined) return { kind: 'cancel', id: cancel };
   if (typeof name !== 'string' || name === '') {
     return bad('The line has no "name" of a tool (a call) and no "cancel" (an id).');
@@ -183,7 +201,12 @@ function bad(message: string): BadLine {
   return { kind: 'bad', message };
 }
 
-/** Ids of any JSON type, told apart: 1 and "1" are two. */
+/** Lists and objects cannot be compared, and one that is nested without end cannot even be written. */
+function isId(value: JsonValue | undefined): value is Exclude<JsonValue, object> | undefined {
+  return typeof value !== 'object' || value === null;
+}
+
+/** Ids told apart by their type too: 1 and "1" are two. */
 function toKey(id: JsonValue): string {
-  return typeof id === 'string' ? id : JSON.stringify(id);
+  return JSON.stringify(id);
 }

@@ -14,6 +14,8 @@ export interface ToolListing {
   readonly malformed: readonly { readonly name: string; readonly reason: string }[];
   /** Odd things that did no harm. */
   readonly warnings: readonly string[];
+  /** Milliseconds in which reading them kept this process from anything else. */
+  readonly busyMs: number;
 }
 
 /** Pages read at most. */
@@ -43,10 +45,12 @@ export async function listTools(
   let others = 0;
   const warnings: string[] = [];
   const seen = new Set<string>();
+  let busyMs = 0;
   let cursor: string | undefined;
   for (let pages = 1; ; pages += 1) {
     const result = await requestPage(client, cursor, options);
     if (result === undefined) break;
+    const startedAt = performance.now();
     const items = result['tools'];
     if (!Array.isArray(items)) warnings.push('a page of the tool list holds no list of tools');
     for (const item of Array.isArray(items) ? items : []) {
@@ -65,6 +69,7 @@ export async function listTools(
         warnings.push(`${name} is listed twice, differently; the first one counts`);
       }
     }
+    busyMs += performance.now() - startedAt;
     if (tools.size > MAX_TOOLS) {
       warnings.push(`the server has more than ${MAX_TOOLS} tools; the others are left out`);
       break;
@@ -87,6 +92,7 @@ export async function listTools(
     tools: [...tools.values()].slice(0, MAX_TOOLS),
     malformed: [...malformed].map(([name, reason]) => ({ name, reason })),
     warnings,
+    busyMs,
   };
 }
 

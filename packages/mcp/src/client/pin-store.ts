@@ -1,5 +1,6 @@
 import { canonicalJson, isJsonObject, sha256Hex } from '@toolwright/core';
 import type { JsonObject, JsonValue, StateStore } from '@toolwright/core';
+import { secretsOf } from './config-secrets.ts';
 import type { ServerSettings } from './server-config.ts';
 
 /** What is kept of a tool that was seen: a digest of its definition, one of each part, and the definition itself. */
@@ -27,10 +28,14 @@ export function createPinStore(
   { name, endpoint }: Pick<ServerSettings, 'name' | 'endpoint'>,
   warn: (message: string) => void,
 ): PinStore {
+  // Without its secrets, which change while the server stays the same, and have no business in a file.
+  const secrets = secretsOf(endpoint).flatMap((secret) => [secret, encodeURIComponent(secret)]);
+  const hidden = (text: string): string =>
+    secrets.reduce((left, secret) => left.replaceAll(secret, '*'), text);
   const place: JsonObject =
     endpoint.kind === 'stdio'
-      ? { name, command: endpoint.command, args: [...endpoint.args] }
-      : { name, url: endpoint.url.href };
+      ? { name, command: endpoint.command, args: endpoint.args.map(hidden) }
+      : { name, url: hidden(endpoint.url.href) };
   const key = `mcp-pins/${sha256Hex(canonicalJson(place)).slice(0, 32)}`;
   const read = async (): Promise<ReadonlyMap<string, StoredPin>> => {
     const bytes = await state.read(key);

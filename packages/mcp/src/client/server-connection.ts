@@ -90,8 +90,8 @@ export class ServerConnection {
     this.#backoff = new Backoff(options.settings.maxRestarts);
     this.#refreshes = new RefreshSchedule(async () => {
       const link = this.#link;
-      if (link === undefined) return;
-      await this.#list(link, AbortSignal.timeout(this.settings.connectTimeoutMs));
+      if (link === undefined) return 0;
+      return this.#list(link, AbortSignal.timeout(this.settings.connectTimeoutMs));
     });
     if (options.settings.disabled) {
       this.#state = 'disabled';
@@ -382,9 +382,11 @@ export class ServerConnection {
     this.#options.onChange();
   }
 
-  async #list(link: Link, signal: AbortSignal): Promise<void> {
-    await this.#tools.read(link, { signal, tells: this.#state === 'ready' });
+  async #list(link: Link, signal: AbortSignal): Promise<number> {
+    const busyMs = await this.#tools.read(link, { signal, tells: this.#state === 'ready' });
+    const startedAt = performance.now();
     this.#options.onChange();
+    return busyMs + performance.now() - startedAt;
   }
 
   #onNotification(method: string, params: unknown): void {

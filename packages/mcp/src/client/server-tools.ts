@@ -56,18 +56,22 @@ export class ServerTools {
     return this.#warnings;
   }
 
-  /** Takes over the server's list; changes are told when `tells` says so. Errors: those of the requests. */
+  /**
+   * Takes over the server's list; changes are told when `tells` says so. Resolves to the milliseconds in which that kept
+   * this process from anything else. Errors: those of the requests.
+   */
   async read(
     link: Link,
     options: { readonly signal: AbortSignal; readonly tells: boolean },
-  ): Promise<void> {
+  ): Promise<number> {
     const { settings } = this.#options;
     const { name, connectTimeoutMs } = settings;
     await untilAborted(this.#pins.load(), options.signal);
     const listing =
       link.client.getServerCapabilities()?.tools === undefined
-        ? { tools: [], malformed: [], warnings: [] }
+        ? { tools: [], malformed: [], warnings: [], busyMs: 0 }
         : await listTools(link.client, { signal: options.signal, timeoutMs: connectTimeoutMs });
+    const startedAt = performance.now();
     const tools: ForeignTool[] = [];
     const dropped: DroppedTool[] = listing.malformed.map((item) => ({
       name: toExportName(name, item.name),
@@ -103,7 +107,9 @@ export class ServerTools {
     this.#tools = tools;
     this.#dropped = dropped;
     this.#warnings = warnings.slice(0, MAX_WARNINGS);
+    const busyMs = listing.busyMs + performance.now() - startedAt;
     await untilAborted(this.#pins.save(), options.signal);
+    return busyMs;
   }
 
   /** The tools that are no longer what the host knows them to be, and how. */

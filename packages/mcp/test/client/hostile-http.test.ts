@@ -175,6 +175,23 @@ test.each<[string, Answer]>([
   expect((await answered(answer)).output).toBe('ok');
 });
 
+test('a server that always says when to come back, and never answers, is not asked without end', async () => {
+  let events = 0;
+  const { session, server } = await open(
+    ({ body, httpMethod }, response) => {
+      if (httpMethod !== 'GET' && body['method'] !== 'tools/call') return false;
+      events += 1;
+      stream(response).end(`id: ${events}\nretry: 0\ndata: \n\n`);
+      return true;
+    },
+    { timeoutMs: 30_000 },
+  );
+  const { error } = await session.tool('mcp__s__echo');
+  expect([error?.type, error?.reason]).toEqual(['transport', 'uncertain_outcome']);
+  expect(server.count('tools/call')).toBe(1);
+  expect(server.count('GET')).toBeLessThanOrEqual(4);
+});
+
 test('an answer that grows without end when it is unpacked is cut off', async () => {
   const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 'a'));
   const { error } = await answered(

@@ -136,6 +136,7 @@ test('RefreshSchedule makes few refreshes of many notices, and never two at once
     for (let count = 0; count < 20; count += 1) schedule.notice();
     await Promise.resolve();
     running -= 1;
+    return 0;
   });
   for (let count = 0; count < 100; count += 1) schedule.notice();
   await vi.advanceTimersByTimeAsync(10_000);
@@ -147,6 +148,23 @@ test('RefreshSchedule makes few refreshes of many notices, and never two at once
   expect(Math.max(...inTwoSeconds)).toBe(5);
   expect(startedAt.every((at) => at < (startedAt[0] ?? 0) + 10_000)).toBe(true);
   expect(most).toBe(1);
+});
+
+test('RefreshSchedule rests four times as long as a refresh kept the process busy, within a bound', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const busy = [500, 60_000, 0];
+  const startedAt: number[] = [];
+  const schedule = new RefreshSchedule(async () => {
+    startedAt.push(performance.now());
+    schedule.notice();
+    return busy[startedAt.length - 1] ?? 0;
+  });
+  schedule.notice();
+  await vi.advanceTimersByTimeAsync(33_000);
+  schedule.end();
+  const pauses = startedAt.slice(1).map((at, index) => at - (startedAt[index] ?? 0));
+  expect(pauses).toEqual([2_000, 30_000, 450]);
 });
 
 test('RefreshSchedule tries a failed refresh three times more', async () => {

@@ -1,7 +1,9 @@
 import { memoryState } from '@toolwright/core/testing';
 import type { StateStore } from '@toolwright/core';
 import { expect, test } from 'vitest';
+import { createPinStore } from '../../src/client/pin-store.ts';
 import { Pins } from '../../src/client/pins.ts';
+import { readServers } from '../../src/client/server-config.ts';
 import { fixture, openServers } from './fixtures/open.ts';
 
 const call = { name: 'mcp__s__A', arguments: {} };
@@ -115,6 +117,28 @@ test('a session that runs beside one that accepts does not undo what that accept
   expect([await running.decision(), running.changes()]).toEqual(['allow', []]);
   expect(await (await next(state, true)).decision()).toBe('allow');
 });
+
+test.each([
+  ['a flag', (token: string) => ({ command: 'x', args: ['--token', token] })],
+  ['a parameter', (token: string) => ({ url: `https://mcp.example.com/?api_key=${token}` })],
+])(
+  'a secret in %s stands in no state, and changing it makes no other server',
+  async (_, config) => {
+    const state = memoryState();
+    const storeOf = (token: string) => {
+      const [reading] = readServers({ s: config(token) });
+      if (reading?.ok !== true) throw new Error('It cannot be read.');
+      return createPinStore(state, reading.settings, () => {});
+    };
+    const pin = { pin: '1', parts: {} };
+    await storeOf('first-secret-value').add(new Map([['a', pin]]));
+    expect(await storeOf('second-secret-value').read()).toEqual(new Map([['a', pin]]));
+    const keys = await state.list('');
+    expect(keys).toHaveLength(1);
+    const kept = new TextDecoder().decode(await state.read(keys[0] ?? ''));
+    expect(kept).not.toContain('secret-value');
+  },
+);
 
 test('a definition that is too large to be kept is compared all the same', () => {
   const pins = new Pins();
