@@ -15,6 +15,7 @@ import { decidePolicy } from './decide-policy.ts';
 import { DeltaStream } from './delta-stream.ts';
 import { resolveEffect } from './describe-call.ts';
 import { EffectGrants } from './effect-grants.ts';
+import { emit } from './emit.ts';
 import { guardedServices } from './guarded-services.ts';
 import { guardedWorkspace } from './guarded-workspace.ts';
 import type { KernelSession } from './kernel-session.ts';
@@ -72,6 +73,7 @@ export class CallAuthority implements ViewGuard {
       orchestrator: tool.tool.orchestrator,
       effects,
       args,
+      onRefused: (message) => this.#tellRefused(message),
     });
     return this.#grants;
   }
@@ -182,6 +184,16 @@ export class CallAuthority implements ViewGuard {
         promotion.then(forget, forget);
       },
     };
+  }
+
+  #tellRefused(message: string): void {
+    const { invocation, tool } = this.call;
+    emit(this.session, invocation, () => ({
+      type: 'effect_refused',
+      tool_id: invocation.id,
+      tool_name: tool.name,
+      message,
+    }));
   }
 
   #capabilities(): ReadonlySet<CapabilityId> {
