@@ -122,6 +122,9 @@ export class CallAuthority implements ViewGuard {
     const { session, call, options, grants } = this;
     const resolved = await resolveEffect(session.workspace, takeEffect(effect));
     if (grants.has(resolved)) return;
+    const { kind, target } = resolved;
+    // Nobody is asked for what the call could not do afterwards.
+    if (kind === 'write' || kind === 'unknown') grants.assertNotReadOnly(`${kind} ${target}`);
     await this.#whilePaused(async () => {
       await this.#decideAndConfirm(resolved);
       call.invocation.stage = 'admit';
