@@ -1,5 +1,5 @@
 import type { JsonValue, Session, ToolResult } from '@toolwright/core';
-import { dynamicTool, jsonSchema, type Tool, type ToolSet } from 'ai';
+import { dynamicTool, jsonSchema, type ModelMessage, type Tool, type ToolSet } from 'ai';
 import { toModelOutput } from './to-model-output.ts';
 
 /** A tool call as the AI SDK hands it to an approval function. */
@@ -37,10 +37,12 @@ export function toAiSdkTools(session: Session): AiSdkTools {
       inputSchema: jsonSchema(parameters, {
         validate: (value) => ({ success: true, value }),
       }),
-      execute: async (input, { toolCallId, abortSignal }): Promise<ToolResult> => {
-        const approval = session
-          .pendingApprovals()
-          .find(({ call }) => call.id === toolCallId && call.name === name);
+      execute: async (input, { toolCallId, abortSignal, messages }): Promise<ToolResult> => {
+        const approval = isApproved(messages, toolCallId)
+          ? session
+              .pendingApprovals()
+              .find(({ call }) => call.id === toolCallId && call.name === name)
+          : undefined;
         return session.invoke(
           { id: toolCallId, name, arguments: toArguments(input) },
           {
@@ -66,6 +68,25 @@ export function toAiSdkTools(session: Session): AiSdkTools {
     },
     instructions: session.instructions(),
   };
+}
+
+/**
+ * Whether a person has approved a call through the SDK. That an approval is pending says nothing: the session's own approver may
+ * be thinking about a call of the same id, or a session before this one may have asked and never heard.
+ */
+function isApproved(messages: readonly ModelMessage[], toolCallId: string): boolean {
+  const requests = new Set<string>();
+  for (const { role, content } of messages) {
+    if (typeof content === 'string') continue;
+    for (const part of content) {
+      if (role === 'assistant' && part.type === 'tool-approval-request') {
+        if (part.toolCallId === toolCallId) requests.add(part.approvalId);
+      } else if (role === 'tool' && part.type === 'tool-approval-response') {
+        if (part.approved && requests.has(part.approvalId)) return true;
+      }
+    }
+  }
+  return false;
 }
 
 /** Models' arguments are JSON; whatever else a middleware made of them, the kernel's validation refuses. */

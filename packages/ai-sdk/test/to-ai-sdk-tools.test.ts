@@ -137,3 +137,79 @@ test('what policy asks goes through the approval flow of the SDK, once and for t
   expect(again.error).toMatchObject({ type: 'confirmation_rejected', reason: 'no_approver' });
   await session.close();
 });
+
+test('an approval that is only pending approves nothing: two calls of one id, of which a person has answered none', async () => {
+  const workspace = memoryWorkspace();
+  let ask = (): void => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  const session = await createHost({ providers: [provider] }).open({
+    workspace,
+    approver: () => {
+      ask();
+      return new Promise(() => {});
+    },
+  });
+  const { tools } = toAiSdkTools(session);
+  const options = { toolCallId: 'c1', messages: [], context: {} };
+  const input = { path: 'a.txt', text: 'hi' };
+  const first = tools['put']?.execute?.(input, options);
+  await asked;
+  const second = await tools['put']?.execute?.(input, options);
+  expect(second).toMatchObject({ error: { reason: 'duplicate_id' } });
+  await expect(workspace.files?.stat('a.txt')).rejects.toMatchObject({ type: 'not_found' });
+  await session.close();
+  await first;
+});
+
+test('after a restart a call that was asked about and never approved is asked about again', async () => {
+  const workspace = memoryWorkspace();
+  const host = createHost({ providers: [provider] });
+  const before = await host.open({ workspace });
+  await before.prepare({ id: 'c1', name: 'put', arguments: { path: 'a.txt', text: 'hi' } });
+  const snapshot = await before.snapshot();
+  await before.close();
+  const session = await host.resume(snapshot, { workspace });
+  expect(session.pendingApprovals()).toHaveLength(1);
+  const { tools } = toAiSdkTools(session);
+  const { text } = await generateText({
+    model: modelThatPuts({ path: 'a.txt', text: 'hi' }),
+    tools,
+    stopWhen: isStepCount(3),
+    prompt: 'go',
+  });
+  expect(text).toContain('nobody is there to give it');
+  await expect(workspace.files?.stat('a.txt')).rejects.toMatchObject({ type: 'not_found' });
+  await session.close();
+});
+
+test.each([true, false])(
+  'a call that a person has answered (%s) while a stream waited is as they said',
+  async (approved) => {
+    const workspace = memoryWorkspace();
+    const session = await createHost({ providers: [provider] }).open({ workspace });
+    const { tools, toolApproval } = toAiSdkTools(session);
+    const call = { toolCallId: 'c1', toolName: 'put', input: { path: 'a.txt', text: 'hi' } };
+    expect(await toolApproval({ toolCall: call })).toMatchObject({ type: 'user-approval' });
+    const messages: ModelMessage[] = [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', ...call },
+          { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' },
+        ],
+      },
+      { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'a1', approved }] },
+    ];
+    const result = await tools['put']?.execute?.(call.input, {
+      toolCallId: 'c1',
+      messages,
+      context: {},
+    });
+    expect(result).toMatchObject(
+      approved ? { error: null } : { error: { type: 'confirmation_rejected' } },
+    );
+    await session.close();
+  },
+);

@@ -25,9 +25,14 @@ export class EventBus {
     for (const consumer of this.#consumers) consumer.push(event);
   }
 
-  /** Events from now on. */
+  /** Events from now on. Errors: `TypeError` for a capacity that is no number from 0 up. */
   open(options: EventOptions = {}): EventStream {
-    const consumer = new Consumer(options.capacity ?? defaultEventCapacity, () => {
+    const { capacity = defaultEventCapacity } = options;
+    // Anything else would never be reached.
+    if (!(typeof capacity === 'number' && capacity >= 0)) {
+      throw new TypeError('The capacity of an event stream is a number from 0 up.');
+    }
+    const consumer = new Consumer(capacity, () => {
       this.#consumers.delete(consumer);
       options.signal?.removeEventListener('abort', close);
     });

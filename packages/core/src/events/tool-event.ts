@@ -77,6 +77,13 @@ export type ToolEventBody =
       readonly reason: string;
     }
   | {
+      /** A running tool tried what its call had not declared; told also where the tool itself keeps quiet about it. */
+      readonly type: 'effect_refused';
+      readonly tool_id: string;
+      readonly tool_name: string;
+      readonly message: string;
+    }
+  | {
       readonly type: 'confirmation_required';
       readonly tool_id: string;
       readonly tool_name: string;

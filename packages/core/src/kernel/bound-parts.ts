@@ -1,4 +1,4 @@
-import { isJsonArray, type JsonObject, type JsonValue } from '../json/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { snapshotJson } from '../json/snapshot-json.ts';
 import type { ContentBlock, ToolOutput } from '../tool/tool-output.ts';
 import type { Invocation } from './invocation.ts';
@@ -112,8 +112,11 @@ async function boundContent(
   let room = maxContentBytes;
   let broken: JsonObject | undefined;
   for (const [index, value] of copy.value.entries()) {
-    // A copy of what the tool's type says is a block; a client takes what it knows.
-    const block = value as ContentBlock;
+    if (!isBlock(value)) {
+      omitted.push({ index, reason: 'no_block' });
+      continue;
+    }
+    const block = value;
     const clean = session.sanitiser.active ? session.sanitiser.json(block) : block;
     const text = JSON.stringify(clean);
     if (text.length <= room) {
@@ -131,4 +134,9 @@ async function boundContent(
     value: blocks.length === 0 ? undefined : Object.freeze(blocks),
     ...(omitted.length > 0 && { note: { content_omitted: omitted } }),
   };
+}
+
+/** Whether something says which kind of block it is; a client takes the kinds that it knows. */
+function isBlock(value: JsonValue): value is ContentBlock & JsonObject {
+  return isJsonObject(value) && typeof value['type'] === 'string';
 }

@@ -15,6 +15,7 @@ import { decidePolicy } from './decide-policy.ts';
 import { DeltaStream } from './delta-stream.ts';
 import { resolveEffect } from './describe-call.ts';
 import { EffectGrants } from './effect-grants.ts';
+import { emit } from './emit.ts';
 import { guardedServices } from './guarded-services.ts';
 import { guardedWorkspace } from './guarded-workspace.ts';
 import type { KernelSession } from './kernel-session.ts';
@@ -74,6 +75,7 @@ export class CallAuthority implements ViewGuard {
       orchestrator: tool.tool.orchestrator,
       effects,
       args,
+      onRefused: (message) => this.#tellRefused(message),
     });
     return this.#grants;
   }
@@ -138,6 +140,9 @@ export class CallAuthority implements ViewGuard {
     const { session, call, options, grants } = this;
     const resolved = await resolveEffect(session.workspace, takeEffect(effect));
     if (grants.has(resolved)) return;
+    const { kind, target } = resolved;
+    // Nobody is asked for what the call could not do afterwards.
+    if (kind === 'write' || kind === 'unknown') grants.assertNotReadOnly(`${kind} ${target}`);
     await this.#whilePaused(async () => {
       await this.#decideAndConfirm(resolved);
       call.invocation.stage = 'admit';
@@ -202,6 +207,16 @@ export class CallAuthority implements ViewGuard {
         promotion.then(forget, forget);
       },
     };
+  }
+
+  #tellRefused(message: string): void {
+    const { invocation, tool } = this.call;
+    emit(this.session, invocation, () => ({
+      type: 'effect_refused',
+      tool_id: invocation.id,
+      tool_name: tool.name,
+      message,
+    }));
   }
 
   #capabilities(): ReadonlySet<CapabilityId> {

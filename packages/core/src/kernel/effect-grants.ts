@@ -13,6 +13,7 @@ export class EffectGrants {
   readonly #readOnly: boolean;
   readonly #orchestrator: boolean;
   readonly #args: JsonValue;
+  readonly #onRefused: (message: string) => void;
   readonly #effects: Effect[] = [];
   readonly #targets: LockTarget[] = [];
   #everything = false;
@@ -27,6 +28,8 @@ export class EffectGrants {
       readonly effects: readonly Effect[];
       /** The final arguments of the call. */
       readonly args: JsonValue;
+      /** Told of every refusal: a tool may keep quiet about it. */
+      readonly onRefused: (message: string) => void;
     },
   ) {
     this.#tool = tool;
@@ -34,6 +37,7 @@ export class EffectGrants {
     this.#readOnly = options.readOnly;
     this.#orchestrator = options.orchestrator;
     this.#args = options.args;
+    this.#onRefused = options.onRefused;
     for (const effect of options.effects) this.add(effect);
   }
 
@@ -80,17 +84,15 @@ export class EffectGrants {
   /** Throws `effect_violation` for a call that declared itself read-only, and for orchestrators. */
   assertNotReadOnly(act: string): void {
     if (this.#orchestrator) {
-      throw new ToolError(
-        'effect_violation',
+      throw this.#refusal(
+        'orchestrator',
         `${this.#tool} is an orchestrator and tried to ${act}; it must call a tool that does.`,
-        { reason: 'orchestrator' },
       );
     }
     if (!this.#readOnly) return;
-    throw new ToolError(
-      'effect_violation',
+    throw this.#refusal(
+      'read_only',
       `${this.#tool} declared this call read-only and then tried to ${act}; nothing was written.`,
-      { reason: 'read_only' },
     );
   }
 
@@ -162,11 +164,15 @@ export class EffectGrants {
   }
 
   #violation(act: string): ToolError {
-    return new ToolError(
-      'effect_violation',
+    return this.#refusal(
+      'undeclared',
       `${this.#tool} did not declare that it would ${act}; the call was stopped before it did.`,
-      { reason: 'undeclared' },
     );
+  }
+
+  #refusal(reason: string, message: string): ToolError {
+    this.#onRefused(message);
+    return new ToolError('effect_violation', message, { reason });
   }
 }
 

@@ -20,6 +20,8 @@ export function foldTopLevel(schema: JsonObject, report: ReportProblem): JsonObj
     if (!Object.hasOwn(folded, keyword)) continue;
     report(`/${keyword}`, 'at the top is left to the owner of the schema');
     delete folded[keyword];
+    // What it would have evaluated is not told any more.
+    delete folded['unevaluatedProperties'];
   }
   for (const keyword of ['allOf', ...UNIONS] as const) {
     const { [keyword]: branches } = folded;
@@ -35,18 +37,22 @@ export function foldTopLevel(schema: JsonObject, report: ReportProblem): JsonObj
   return folded;
 }
 
-/** A branch as an object schema, its reference resolved and its own combinations folded. */
+/**
+ * A branch as an object schema, its reference resolved and its own combinations folded; undefined for one that admits no
+ * object. What cannot be told admits any.
+ */
 function resolveBranch(schema: JsonObject, branch: JsonValue): JsonObject | undefined {
+  if (branch === false) return undefined;
   const definitions = asObject(schema['$defs']);
   let node = asObject(branch);
   // References of a normalised schema lead to a definition at once, or back to the top.
   for (let hops = 0; typeof node['$ref'] === 'string'; hops += 1) {
     const { $ref: reference, ...rest } = node;
     const target: JsonValue | undefined = getOwn(definitions, reference.replace('#/$defs/', ''));
-    if (!isJsonObject(target) || hops > 16) return undefined;
+    if (target === false) return undefined;
+    if (!isJsonObject(target) || hops > 16) return {};
     node = { ...target, ...rest };
   }
-  if (!isJsonObject(branch)) return undefined;
   const inner = foldTopLevel({ ...node, $defs: definitions }, () => {});
   return typeof inner === 'string' ? undefined : inner;
 }
@@ -72,8 +78,9 @@ function fold(
       : first.filter((name) => lists.every((list) => list.includes(name)));
   const required = [...new Set([...asNames(folded['required']), ...shared])];
   if (required.length > 0) folded['required'] = required;
-  // Closed only if every branch is: one that is open may bring any property.
-  if (branches.some((branch) => branch['additionalProperties'] !== false))
+  if (![folded, ...branches].every(isListed)) delete folded['unevaluatedProperties'];
+  // Closed only if every branch is: one that is open, or names properties by pattern, may bring any.
+  if (branches.some((branch) => !isListed(branch) || branch['additionalProperties'] !== false))
     delete folded['additionalProperties'];
   else folded['additionalProperties'] = false;
   if (keyword !== 'allOf') {
@@ -82,6 +89,15 @@ function fold(
     folded['description'] =
       typeof description === 'string' ? `${description} ${sentence}` : sentence;
   }
+}
+
+/** Whether a branch evaluates no other properties than those that it lists. */
+function isListed(branch: JsonObject): boolean {
+  return (
+    !['patternProperties', 'dependentSchemas'].some((keyword) => Object.hasOwn(branch, keyword)) &&
+    (branch['unevaluatedProperties'] ?? false) === false &&
+    (branch['additionalProperties'] ?? false) === false
+  );
 }
 
 /** Two branches that say different things of one property leave both possible. */

@@ -18,7 +18,8 @@ const MAX_WARNINGS = 16;
 /**
  * Makes the schema of a third party (an MCP server) usable: any dialect becomes 2020-12, what is no JSON Schema is left
  * out and told, and nothing is ever fetched. The result is looser than the original where the original cannot be kept,
- * never stricter; its owner validates again. Never throws.
+ * never stricter; its owner validates again. Never throws. One thing is kept although it may be stricter: a property has the form
+ * that a branch gives it, also where another branch says nothing of it.
  *
  * - an input: an object at the top; a missing schema is an empty object, combinations at the top are folded into it;
  * - an output: as it is, of any type.

@@ -5,7 +5,8 @@ import type { ArtifactInfo } from '../artifacts/artifact-store.ts';
 import { SessionClosedError } from '../errors/session-closed-error.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { EventOptions, EventStream } from '../events/tool-event.ts';
-import type { JsonObject } from '../json/json.ts';
+import { canonicalJson } from '../json/canonical-json.ts';
+import type { JsonArray, JsonObject } from '../json/json.ts';
 import type { CallRequest } from '../kernel/call-request.ts';
 import { createPending } from '../kernel/confirm.ts';
 import { judge } from '../kernel/decide-policy.ts';
@@ -17,6 +18,7 @@ import { thrownMessage } from '../kernel/thrown-message.ts';
 import type { PolicyDecision } from '../policy/policy-decision.ts';
 import type { PolicyRule } from '../policy/policy-rule.ts';
 import type { ProviderConnection } from '../provider/provider.ts';
+import type { Effect } from '../tool/effects.ts';
 import type { ToolCatalog, ToolDefinition } from '../tool/tool-catalog.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
 import { toModelSchema } from '../schema/to-model-schema.ts';
@@ -155,7 +157,14 @@ export class LiveSession implements Session {
       };
       if (decision.decision !== 'ask') return prepared;
       const known = kernel.approvals.find(bound.invocation.id, bound.digests);
-      if (known !== undefined) return { ...prepared, approval: known };
+      // One that shows what the call would no longer touch could not be used.
+      if (
+        known !== undefined &&
+        canonicalJson(toJson(known)) ===
+          canonicalJson(toJson({ effects: this.#clean(bound.effects) }))
+      ) {
+        return { ...prepared, approval: known };
+      }
       const approval = createPending(kernel, bound, { decision, effects: bound.effects });
       await kernel.approvals.add(approval, bound.args);
       return { ...prepared, approval };
@@ -349,4 +358,9 @@ function whyNot({ name }: ToolCall, error: unknown): string {
   return ToolError.isInstance(error)
     ? error.message
     : `${name} failed unexpectedly: ${thrownMessage(error)}`;
+}
+
+/** The effects of a call as plain JSON. */
+function toJson({ effects }: { readonly effects: readonly Effect[] }): JsonArray {
+  return effects.map((effect) => ({ ...effect }));
 }

@@ -114,6 +114,8 @@ export class ToolRegistry {
   /** Up to three names like the one that was called. */
   nearest(name: string): readonly string[] {
     const found: string[] = [];
+    // What comes from a wire may be called anything.
+    if (typeof name !== 'string') return found;
     let left = this.all()
       .filter(({ tool }) => tool.visibility !== 'hidden')
       .map((tool) => tool.name);

@@ -13,6 +13,12 @@ export interface Observed {
   readonly later: WorkspaceRecord;
   /** The same at the moment at which the tool itself settled: what it had not closed then, the kernel closed for it. */
   readonly settled: WorkspaceRecord;
+  /** What the tool tried and had not declared, also where it kept quiet about it. */
+  readonly refused: readonly string[];
+  /** Of several calls the results of the others. */
+  readonly others: readonly ToolResult[];
+  /** What the files of the workspace are in the end, as one text; empty unless it was asked for. */
+  readonly state: string;
   /** The tool had not settled some seconds after its call was cancelled. */
   readonly goesOn: boolean;
 }
@@ -20,12 +26,25 @@ export interface Observed {
 /** When a call is cancelled. */
 export type CancelAt = number | 'soon';
 
+/** How a call is made. */
+export interface Observation {
+  /** Aborts it at that operation of the workspace, 0 before it begins, `soon` some milliseconds later. */
+  readonly cancelAt?: CancelAt;
+  /** How often it is made, one after the other or all at once. Default 1. */
+  readonly times?: number;
+  readonly atOnce?: boolean;
+  /** Whether to look at all files afterwards. Default false. */
+  readonly state?: boolean;
+  /** Makes of a result the arguments of another call; undefined ends it. */
+  readonly next?: (result: ToolResult) => JsonObject | undefined;
+}
+
 /** What a check may use. */
 export interface Bench {
   readonly tool: Tool;
   readonly varies: boolean;
-  /** Runs one call; `cancelAt` aborts it at that operation of the workspace, 0 before it begins, `soon` some ms later. */
-  observe(args: JsonObject, cancelAt?: CancelAt): Promise<Observed>;
+  /** Makes a call on a fresh workspace. */
+  observe(args: JsonObject, how?: Observation): Promise<Observed>;
 }
 
 /** The arguments that a tool gives as its examples, as its own schema admits them. Errors: a refused example. */

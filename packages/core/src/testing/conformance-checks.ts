@@ -1,5 +1,6 @@
 import { conservativeProjection } from '../projection/policy.ts';
-import type { JsonObject } from '../json/json.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
 import { assertTyped, examplesOf, type Bench, type Observed } from './conformance-bench.ts';
 
 /** Operations of a workspace at which a call is cancelled, at most. */
@@ -24,9 +25,11 @@ export const conformanceChecks: Readonly<Record<string, (bench: Bench) => Promis
   },
   'does what it declares and no more': async (bench) => {
     for (const args of examplesOf(bench.tool)) {
-      const { result, record } = await bench.observe(args);
+      const { result, record, refused } = await bench.observe(args);
       assertTyped(result);
       if (result.error?.type === 'effect_violation') throw new Error(result.error.message);
+      const [quietly] = refused;
+      if (quietly !== undefined) throw new Error(`It kept quiet about a refusal: ${quietly}`);
       if (bench.tool.capabilities(args).readOnly && record.written.length > 0) {
         throw new Error(`It says that it is read-only and wrote ${record.written.join(', ')}.`);
       }
@@ -49,6 +52,50 @@ export const conformanceChecks: Readonly<Record<string, (bench: Bench) => Promis
       const first = await bench.observe(args);
       const second = await bench.observe(args);
       if (first.result.output !== second.result.output) throw new Error('The outputs differ.');
+      for (const part of ['structured', 'content'] as const) {
+        if (JSON.stringify(first.result[part]) === JSON.stringify(second.result[part])) continue;
+        throw new Error(`The ${part} of the results differs.`);
+      }
+    }
+  },
+  'may run beside itself where it says so': async (bench) => {
+    if (bench.varies) return;
+    for (const args of examplesOf(bench.tool)) {
+      const { readOnly, maxParallelism } = bench.tool.capabilities(args);
+      if (!readOnly || maxParallelism < 2) continue;
+      const times = Math.min(maxParallelism, 3);
+      const { result } = await bench.observe(args);
+      const { others } = await bench.observe(args, { times, atOnce: true });
+      if (others.some(({ output }) => output !== result.output)) {
+        throw new Error('Calls side by side have other outputs than one alone.');
+      }
+    }
+  },
+  'has the effect of one call when it is made twice, where it says so': async (bench) => {
+    for (const args of examplesOf(bench.tool)) {
+      const { readOnly, idempotent } = bench.tool.capabilities(args);
+      if (readOnly || !idempotent) continue;
+      const once = await bench.observe(args, { state: true });
+      const twice = await bench.observe(args, { state: true, times: 2 });
+      if (once.state !== twice.state) throw new Error('The second call changed files again.');
+    }
+  },
+  'goes on from the cursors that it gives out': async (bench) => {
+    for (const args of examplesOf(bench.tool)) {
+      const { result, others } = await bench.observe(args, {
+        next: ({ metadata }) => {
+          const cursor = cursorOf(metadata);
+          // A cursor says where to go on, and so takes the place of an offset.
+          const { offset: _offset, ...rest } = args;
+          return cursor === undefined ? undefined : { ...rest, cursor };
+        },
+      });
+      if (cursorOf(result.metadata) === undefined) continue;
+      if (!bench.tool.capabilities(args).paginated) {
+        throw new Error('It gives out a cursor and does not say that it pages.');
+      }
+      const error = others[0]?.error;
+      if (error != null) throw new Error(`It does not take its own cursor: ${error.message}`);
     }
   },
   'survives hostile arguments with typed errors': async (bench) => {
@@ -58,27 +105,45 @@ export const conformanceChecks: Readonly<Record<string, (bench: Bench) => Promis
   },
   'ends when it is cancelled, before it begins and while it runs': async (bench) => {
     for (const args of examplesOf(bench.tool)) {
-      const { result, later } = await bench.observe(args, 0);
+      const { result, later } = await bench.observe(args, { cancelAt: 0 });
       if (result.error?.type !== 'cancelled') throw new Error('It was not cancelled.');
       if (later.operations > 0) throw new Error('It used the workspace all the same.');
-      if ((await bench.observe(args, 'soon')).goesOn) {
-        throw new Error('It went on after its call was cancelled.');
+      const soon = await bench.observe(args, { cancelAt: 'soon' });
+      if (soon.goesOn) throw new Error('It went on after its call was cancelled.');
+      const { processes } = soon.settled;
+      if (soon.result.error?.type === 'cancelled' && processes > 0) {
+        throw new Error(`${processes} processes went on after its call was cancelled.`);
       }
     }
   },
   'leaves nothing when it ends or is cancelled': async (bench) => {
     for (const args of examplesOf(bench.tool)) {
-      const whole = await bench.observe(args);
+      const { readOnly, cancellationSafe } = bench.tool.capabilities(args);
+      const state = cancellationSafe && !readOnly;
+      const whole = await bench.observe(args, { state });
       assertNothingLeft(whole);
+      const none = state ? await bench.observe(args, { cancelAt: 0, state }) : whole;
       const points = Math.min(whole.record.operations, maxCancelPoints);
       for (let at = 1; at <= points; at += 1) {
-        const observed = await bench.observe(args, at);
+        const observed = await bench.observe(args, { cancelAt: at, state });
         if (observed.goesOn) throw new Error('It went on after its call was cancelled.');
         assertNothingLeft(observed);
+        if (observed.state !== whole.state && observed.state !== none.state) {
+          throw new Error('It says that it can be cancelled safely and left half of its work.');
+        }
       }
     }
   },
 };
+
+/** The cursor with which a result says that it can be continued. */
+function cursorOf({ page, range }: ToolResult['metadata']): string | undefined {
+  for (const part of [page, range]) {
+    const cursor = isJsonObject(part) ? part['next_cursor'] : undefined;
+    if (typeof cursor === 'string') return cursor;
+  }
+  return undefined;
+}
 
 function assertNothingLeft({ record, later, settled }: Observed): void {
   // The kernel closes what a tool leaves open, and a tool must not count on it.

@@ -1,5 +1,11 @@
 // What tests of tool packages need; no test runner is imported.
-export { fakeHttpClient, fakeModelClient, type FakeResponse } from './fake-services.ts';
+export {
+  fakeBrowserClient,
+  fakeEmbeddingClient,
+  fakeHttpClient,
+  fakeModelClient,
+  type FakeResponse,
+} from './fake-services.ts';
 export { faultyWorkspace, type FaultPlan, type WorkspaceFault } from './faulty-workspace.ts';
 export { memoryState } from './memory-state.ts';
 export { recordingWorkspace, type WorkspaceRecord } from './recording-workspace.ts';

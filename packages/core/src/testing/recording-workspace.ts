@@ -1,3 +1,4 @@
+import type { ProcessHandle } from '../workspace/processes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** What was seen of a workspace's use. */
@@ -8,6 +9,8 @@ export interface WorkspaceRecord {
   readonly written: readonly string[];
   /** Readers that are open and transactions that were neither promoted nor rolled back. */
   readonly open: number;
+  /** Processes that were started, by git too, and not closed. */
+  readonly processes: number;
 }
 
 /** A workspace that counts what is done to it; `onOperation` is told before each operation. */
@@ -18,17 +21,60 @@ export function recordingWorkspace(
   let operations = 0;
   const written: string[] = [];
   const open = new Set<object>();
+  const processes = new Set<object>();
+  const follow = (handle: ProcessHandle): ProcessHandle => {
+    processes.add(handle);
+    return {
+      pid: handle.pid,
+      sandboxed: handle.sandboxed,
+      output: handle.output,
+      exit: handle.exit,
+      writeInput: (bytes) => handle.writeInput(bytes),
+      endInput: () => handle.endInput(),
+      changedPaths: () => handle.changedPaths(),
+      members: () => handle.members(),
+      kill: (signal) => handle.kill(signal),
+      close: () => {
+        processes.delete(handle);
+        return handle.close();
+      },
+    };
+  };
   const note = (): void => {
     operations += 1;
     onOperation(operations);
   };
-  const { files, writer } = workspace;
+  const { files, writer, processes: commands, git } = workspace;
   return {
-    record: () => ({ operations, written: [...written], open: open.size }),
+    record: () => ({
+      operations,
+      written: [...written],
+      open: open.size,
+      processes: processes.size,
+    }),
     workspace: {
       ...workspace,
       resolvePath: (path) => workspace.resolvePath(path),
       close: () => workspace.close(),
+      ...(commands !== undefined && {
+        processes: {
+          // Whether there is a sandbox may be found out on the first question, at a cost.
+          get sandbox() {
+            return commands.sandbox;
+          },
+          shell: commands.shell,
+          spawn: async (request) => {
+            note();
+            return follow(await commands.spawn(request));
+          },
+        },
+      }),
+      ...(git !== undefined && {
+        git: {
+          locate: (cwd) => git.locate(cwd),
+          run: async (request) => follow(await git.run(request)),
+        },
+      }),
       ...(files !== undefined && {
         files: {
           stat: async (path, options) => {

@@ -3,11 +3,13 @@ import type { EventStream } from '../events/tool-event.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { HostServices } from '../services/services.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { conformanceChecks } from './conformance-checks.ts';
-import type { CancelAt, Observed } from './conformance-bench.ts';
+import type { Observation, Observed } from './conformance-bench.ts';
 import { recordingWorkspace, type WorkspaceRecord } from './recording-workspace.ts';
+import { stateOfFiles } from './state-of-files.ts';
 
 /** What a provider is checked with. */
 export interface ConformanceOptions {
@@ -69,7 +71,7 @@ export async function runCheck(
     await conformanceChecks[name]?.({
       tool,
       varies: options.varying?.includes(tool.name) ?? false,
-      observe: (args, cancelAt) => observe({ provider, tool, options }, args, cancelAt),
+      observe: (args, how) => observe({ provider, tool, options }, args, how),
     });
     return { tool: tool.name, check: name, ok: true };
   } catch (error) {
@@ -81,11 +83,13 @@ export async function runCheck(
 async function observe(
   what: { readonly provider: Provider; readonly tool: Tool; readonly options: ConformanceOptions },
   args: JsonObject,
-  cancelAt?: CancelAt,
+  how: Observation = {},
 ): Promise<Observed> {
   const { provider, tool, options } = what;
+  const { cancelAt, times = 1, atOnce = false } = how;
   const controller = new AbortController();
-  const recording = recordingWorkspace(await options.workspace(), (nth) => {
+  const workspace = await options.workspace();
+  const recording = recordingWorkspace(workspace, (nth) => {
     if (nth === cancelAt) controller.abort();
   });
   if (cancelAt === 0) controller.abort();
@@ -95,19 +99,45 @@ async function observe(
     workspace: recording.workspace,
     ...(options.services !== undefined && { services: options.services }),
   });
+  const refused = refusals(session.events(), tool.name);
   const stream = session.events();
+  const call = (given: JsonObject): Promise<ToolResult> =>
+    session.tool(tool.name, given, { signal: controller.signal });
   const soon = cancelAt === 'soon' ? setTimeout(() => controller.abort(), soonMs) : undefined;
-  const result = await session.tool(tool.name, args, { signal: controller.signal });
+  const beside = atOnce ? Array.from({ length: times - 1 }, () => call(args)) : [];
+  const result = await call(args);
   clearTimeout(soon);
   const isStopped = cancelAt !== undefined && result.error?.['may_still_run'] === true;
   const goesOn = isStopped && !(await settlesLate(stream));
   stream.close();
+  const others = await Promise.all(beside);
+  while (others.length < times - 1) others.push(await call(args));
+  const next = how.next?.(result);
+  if (next !== undefined) others.push(await call(next));
   const record = recording.record();
   await session.close();
   await new Promise((resolve) => {
     setTimeout(resolve, lateMs);
   });
-  return { result, record, later: recording.record(), settled: settled ?? record, goesOn };
+  return {
+    result,
+    others,
+    record,
+    later: recording.record(),
+    settled: settled ?? record,
+    refused: await refused,
+    state: how.state === true ? await stateOfFiles(workspace) : '',
+    goesOn,
+  };
+}
+
+/** What a tool was refused while its session was open. */
+async function refusals(stream: EventStream, tool: string): Promise<readonly string[]> {
+  const refused: string[] = [];
+  for await (const event of stream) {
+    if (event.type === 'effect_refused' && event.tool_name === tool) refused.push(event.message);
+  }
+  return refused;
 }
 
 /** The same provider, whose tool tells when it has settled. */

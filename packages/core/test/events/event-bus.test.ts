@@ -145,3 +145,9 @@ test('a consumer that reads, however slowly, misses nothing', async () => {
   }
   expect(last).toBe(100_000);
 });
+
+test.each([-1, Number.NaN, '8', null])('a capacity of %o would never be reached', (capacity) => {
+  // No type allows these.
+  const open = () => new EventBus().open({ capacity: capacity as number });
+  expect(open).toThrow(TypeError);
+});

@@ -170,6 +170,19 @@ test('an approval is void where the call would touch something else by now', asy
   await session.close();
 });
 
+test('a call that would touch something else by now is put before a person anew', async () => {
+  let place = 'a.txt';
+  const { session, ran } = await open({ target: () => place });
+  const first = await session.prepare(call);
+  expect((await session.prepare(call)).approval).toBe(first.approval);
+  place = 'other.txt';
+  const { approval } = await session.prepare(call);
+  expect(approval?.effects).toEqual([{ kind: 'write', target: 'other.txt' }]);
+  expect((await session.answer(approval?.id ?? '', approve)).error).toBeNull();
+  expect(ran).toEqual(['a.txt']);
+  await session.close();
+});
+
 test('an approval of one effect of a running call approves no other call of its tool', async () => {
   let tell: (pending: PendingApproval) => void = () => {};
   const asked = new Promise<PendingApproval>((resolve) => {

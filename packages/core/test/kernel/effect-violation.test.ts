@@ -11,6 +11,7 @@ import {
   type KernelContext,
   type SpawnRequest,
   type ToolCapabilities,
+  type ToolEvent,
   type Workspace,
 } from '../../src/index.ts';
 import { shellWords } from '../../src/policy/shell-words.ts';
@@ -185,6 +186,70 @@ test('what is admitted while running may then be done', async () => {
   });
   expect(error).toBeNull();
   expect(texts).toEqual({ 'a.txt': 'a', 'b.txt': 'changed' });
+});
+
+test.each(['write', 'unknown'] as const)(
+  'nobody is asked for an effect (%s) that a read-only call could not have anyway',
+  async (kind) => {
+    const asked: string[] = [];
+    const tool = defineTool({
+      name: 'look',
+      description: 'Looks, and then wants more.',
+      input: { type: 'object', properties: {}, additionalProperties: false },
+      capabilities: { readOnly: true },
+      effects: () => [],
+      run: async (_input, context) => {
+        await context.admit({ kind, target: 'a.txt' });
+        return { output: 'admitted' };
+      },
+    });
+    const session = await createHost({
+      providers: [defineProvider({ name: 'looks', version: '1.0.0', tools: [tool] })],
+    }).open({
+      workspace: memoryWorkspace(),
+      approver: async ({ reason }) => {
+        asked.push(reason);
+        return { decision: 'approve' };
+      },
+    });
+    const { error } = await session.invoke({ name: 'look' });
+    expect(error).toMatchObject({ type: 'effect_violation', reason: 'read_only' });
+    expect(asked).toEqual([]);
+    await session.close();
+  },
+);
+
+test('what a call was refused is told, also where its tool keeps quiet about it', async () => {
+  const tool = defineTool({
+    name: 'sly',
+    description: 'Tries what it may not.',
+    input: { type: 'object', properties: {}, additionalProperties: false },
+    requires: ['files.write'],
+    effects: () => [{ kind: 'write', target: 'a.txt' }],
+    run: async (_input, { workspace }) => {
+      const transaction = await workspace.writer.begin();
+      const expected = { kind: 'any' } as const;
+      await transaction.stage({ kind: 'delete', path: 'b.txt', expected }).catch(() => undefined);
+      return { output: 'nothing happened' };
+    },
+  });
+  const session = await createHost({
+    providers: [defineProvider({ name: 'slies', version: '1.0.0', tools: [tool] })],
+  }).open({ workspace: memoryWorkspace({ files: { 'b.txt': 'b' } }) });
+  const events = session.events();
+  const { id, error } = await session.tool('sly');
+  await session.close();
+  expect(error).toBeNull();
+  const told: ToolEvent[] = [];
+  for await (const event of events) if (event.type === 'effect_refused') told.push(event);
+  expect(told).toMatchObject([
+    {
+      invocation_id: id,
+      tool_name: 'sly',
+      message:
+        'sly did not declare that it would write "b.txt"; the call was stopped before it did.',
+    },
+  ]);
 });
 
 test('a context that is kept can do nothing after its call', async () => {

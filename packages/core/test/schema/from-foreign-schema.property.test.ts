@@ -75,3 +75,74 @@ test('nothing thrown at it makes it throw, and whatever comes out is valid 2020-
     { numRuns: 1_000 },
   );
 });
+
+/** Schemas of objects that combine others at the top, over the few names that {@link objects} have. */
+const { combined } = fc.letrec<{ combined: Record<string, unknown> }>((tie) => {
+  const names = fc.subarray(['a', 'b', 'x-c']);
+  // What a property may be is kept from the branch that names it; this is about which properties there may be.
+  const leaf = fc.constantFrom<unknown>({}, true, { type: ['integer', 'string', 'null'] });
+  const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+  const branch = fc.oneof({ maxDepth: 2, depthSize: 'small' }, leaf, tie('combined'));
+  const branches = fc.array(branch, { minLength: 1, maxLength: 3 });
+  const record = fc.record({
+    properties: some(
+      fc.dictionary(fc.constantFrom('a', 'b', 'x-c'), leaf, { noNullPrototype: true }),
+    ),
+    patternProperties: some(fc.constantFrom({ '^x-': {} }, { '^a$': true })),
+    additionalProperties: some(fc.constantFrom<unknown>(false, true, {})),
+    unevaluatedProperties: some(fc.constant(false)),
+    required: some(names),
+    dependentSchemas: some(branch.map((dependent) => ({ a: dependent }))),
+    allOf: some(branches),
+    anyOf: some(branches),
+    oneOf: some(branches),
+    not: some(branch),
+    if: some(branch),
+    consequence: some(branch),
+    else: some(branch),
+  });
+  return {
+    combined: record.map((schema) => {
+      const entries = Object.entries(schema)
+        .filter(([, value]) => value !== undefined)
+        .map(([keyword, value]) => [keyword === 'consequence' ? 'then' : keyword, value]);
+      return { type: 'object', ...Object.fromEntries(entries) };
+    }),
+  };
+});
+
+const objects = fc.dictionary(
+  fc.constantFrom('a', 'b', 'x-c'),
+  fc.constantFrom<unknown>(1, 'text', null),
+  {
+    noNullPrototype: true,
+  },
+);
+
+test('folding what is combined at the top makes a schema looser and never stricter', () => {
+  fc.assert(
+    fc.property(combined, fc.array(objects, { minLength: 1, maxLength: 8 }), (source, values) => {
+      const foreign = fromForeignSchema(source);
+      const converted = createValidator(foreign.usable ? foreign.schema : {});
+      const original = createValidator(JSON.parse(JSON.stringify(source)));
+      const refused = values.filter((value) => {
+        const copy = JSON.parse(JSON.stringify(value));
+        return original.check(copy).valid && !converted.check(copy).valid;
+      });
+      expect(refused).toEqual([]);
+    }),
+    { numRuns: process.env['TOOLWRIGHT_LONG'] === '1' ? 5_000 : 1_000 },
+  );
+});
+
+test.each([
+  [
+    '{"if":{"required":["k"]},"then":{"properties":{"b":{}}},"properties":{"k":{}},"unevaluatedProperties":false}',
+    { k: 1, b: 1 },
+  ],
+  ['{"anyOf":[{"patternProperties":{"^x-":{}},"additionalProperties":false}]}', { 'x-a': 1 }],
+  ['{"allOf":[{"patternProperties":{"^x-":{}}}],"unevaluatedProperties":false}', { 'x-a': 1 }],
+])('%s still admits %j', (source, value) => {
+  const foreign = fromForeignSchema({ type: 'object', ...JSON.parse(source) });
+  expect(createValidator(foreign.usable ? foreign.schema : {}).check(value).valid).toBe(true);
+});
