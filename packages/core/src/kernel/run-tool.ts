@@ -1,3 +1,4 @@
+import type { BudgetUsage } from '../budget/budget.ts';
 import { utf8Length } from '../digest/sha256.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import type { Projection } from '../projection/projection.ts';
