@@ -1,4 +1,4 @@
-// Usage: node scripts/bootstrap.mjs demo [options] | run <script> [arguments]; needs only Node and npm.
+// Usage: node scripts/bootstrap.mjs build | demo [options] | run <script> [arguments]; needs only Node and npm.
 // Brings the pinned pnpm through npx, installs what the lockfile says, builds, and runs the demo or a script.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -37,11 +37,11 @@ function pnpm(args, options = {}) {
 }
 
 const [command, ...rest] = process.argv.slice(2);
-const quiet = command === 'demo' && process.env.CI === undefined;
+const quiet = command === 'build' || (command === 'demo' && process.env.CI === undefined);
 if (quiet) console.error('Installing and building (the first time takes about a minute) …');
 pnpm(['install', '--frozen-lockfile', '--prefer-offline'], { quiet });
+if (command !== 'run') pnpm(['run', 'build'], { quiet });
 if (command === 'demo') {
-  pnpm(['run', 'build'], { quiet });
   const demo = spawnSync(
     process.execPath,
     [fileURLToPath(new URL('apps/demo/dist/main.js', root)), ...rest],

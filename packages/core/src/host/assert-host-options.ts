@@ -1,5 +1,5 @@
 import type { HostServices } from '../services/services.ts';
-import { nearestName } from '../validation/nearest-name.ts';
+import { assertKnown } from './assert-known.ts';
 import type { HostOptions, OpenOptions } from './host.ts';
 
 /** Every option there is; the types keep the lists whole. */
@@ -74,22 +74,6 @@ export function assertOpenOptions(open: OpenOptions): void {
       'A session is opened on a workspace, such as memoryWorkspace() or localWorkspace(directory).',
     );
   }
-}
-
-/** An option that is misspelt would be a policy, a limit or a secret that nobody keeps to. */
-function assertKnown(place: string, given: unknown, known: Readonly<Record<string, true>>): void {
-  if (typeof given !== 'object' || given === null) return;
-  const unknown = Object.entries(given).find(
-    ([name, value]) => value !== undefined && !Object.hasOwn(known, name),
-  );
-  if (unknown === undefined) return;
-  const names = Object.keys(known);
-  const nearest = nearestName(unknown[0], names);
-  throw new TypeError(
-    `${place} has no option ${JSON.stringify(unknown[0])}; ${
-      nearest === undefined ? `there are: ${names.join(', ')}.` : `did you mean ${nearest}?`
-    }`,
-  );
 }
 
 /** As callers without types may hand it over. */

@@ -15,14 +15,15 @@ export function hideInError(thrown: unknown, hide: (text: string) => string, dep
   const name = hide(thrown.name);
   const stack = thrown.stack === undefined ? undefined : hide(thrown.stack);
   const cause = inner(thrown.cause);
-  const given: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [];
-  const errors = given.map(inner);
+  const given: readonly unknown[] | undefined =
+    thrown instanceof AggregateError ? thrown.errors : undefined;
+  const errors = given?.map(inner);
   const isClean =
     message === thrown.message &&
     name === thrown.name &&
     stack === thrown.stack &&
     cause === thrown.cause &&
-    errors.every((error, index) => error === given[index]);
+    (errors?.every((error, index) => error === given?.[index]) ?? true);
   if (isClean) return thrown;
   const options = cause === undefined ? {} : { cause };
   const clean =

@@ -1,3 +1,4 @@
+import { assertKnown } from '../host/assert-known.ts';
 import type { JsonValue } from '../json/json.ts';
 import {
   toVerificationReport,
@@ -24,6 +25,17 @@ export interface VerificationCommand {
    */
   readonly parallel?: boolean;
 }
+
+const commandFields: Readonly<Record<keyof VerificationCommand, true>> = {
+  id: true,
+  kind: true,
+  description: true,
+  command: true,
+  required: true,
+  timeoutMs: true,
+  expectExit: true,
+  parallel: true,
+};
 
 /** What became of a command. */
 export type CommandRun =
@@ -60,7 +72,7 @@ const parallelKinds: ReadonlySet<string> = new Set(['lint', 'typecheck', 'format
 
 /**
  * Runs commands and reports how they came out, in their order. Neighbours that change nothing run side by
- * side, every other command alone. Errors: `TypeError` for two commands with one id.
+ * side, every other command alone. Errors: `TypeError` for two commands with one id, and for fields that there are not.
  */
 export async function verifyCommands(
   subject: string,
@@ -69,6 +81,9 @@ export async function verifyCommands(
 ): Promise<VerificationReport> {
   if (new Set(commands.map(({ id }) => id)).size !== commands.length) {
     throw new TypeError('Two verification commands have the same id.');
+  }
+  for (const command of commands) {
+    assertKnown(`verification command ${JSON.stringify(command.id)}`, command, commandFields);
   }
   const checks: VerificationCheck[] = [];
   for (let at = 0; at < commands.length;) {

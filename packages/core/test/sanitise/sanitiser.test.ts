@@ -257,6 +257,12 @@ describe('a sanitiser of errors', () => {
     expect(error.message).toContain(token);
   });
 
+  it('leaves an error that collects none what it is', () => {
+    const clean = sanitiser.error(new Error(`one ${token}`));
+    expect(clean).toMatchObject({ message: 'one [REDACTED]' });
+    expect(clean).not.toBeInstanceOf(AggregateError);
+  });
+
   it('returns an error that says nothing secret as it is', () => {
     const error = new TypeError('x', { cause: new Error('y') });
     expect(sanitiser.error(error)).toBe(error);

@@ -187,6 +187,22 @@ describe('verifyCommands', () => {
     expect(report.checks.map(({ status }) => status)).toEqual(['passed', 'skipped']);
     expect(report.status).toBe('needs_review');
   });
+
+  it.each([
+    ['timeout_ms', 'timeoutMs'],
+    ['expect_exit', 'expectExit'],
+  ])(
+    'refuses a field that there is not (%s): it would be a check that nobody makes',
+    async (given, meant) => {
+      await expect(
+        verifyCommands('x', [command('a', { [given]: 1 })], {
+          runCommand: async () => ({ ran: true, exitCode: 0, metadata: {} }),
+        }),
+      ).rejects.toThrow(
+        `verification command "a" has no option "${given}"; did you mean ${meant}?`,
+      );
+    },
+  );
 });
 
 describe('the ledger', () => {
