@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import {
   mkdir,
   open,
@@ -23,6 +23,7 @@ import {
   type NotRetainedReason,
 } from '@toolwright/core';
 import { codeOf } from '../files/local-paths.ts';
+import { parseArtifactRecord } from './parse-artifact-record.ts';
 
 /** The quota of a directory store. */
 export interface DirectoryArtifactStoreOptions {
@@ -34,6 +35,8 @@ export interface DirectoryArtifactStoreOptions {
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 const defaultMaxAgeMs = 7 * 24 * 60 * 60 * 1000;
+/** Milliseconds after which a file that belongs to no artifact is taken for what a killed process left. */
+const leftoverAgeMs = 24 * 60 * 60 * 1000;
 
 interface Kept {
   readonly info: ArtifactInfo;
@@ -42,7 +45,8 @@ interface Kept {
 
 /**
  * Artifacts as files of a directory: one content and one record each, written aside, synced and renamed, so that what is
- * there is whole. Content that nobody of this process holds goes when it is too old or room is needed, oldest first.
+ * there is whole; one whose record or content was damaged all the same is not there. Content that nobody of this process
+ * holds goes when it is too old or room is needed, oldest first; what killed processes left goes after a day.
  */
 export function directoryArtifactStore(
   directory: string,
@@ -56,6 +60,8 @@ class DirectoryArtifactStore implements ArtifactStore {
   readonly #maxBytes: number;
   readonly #maxAgeMs: number;
   readonly #holders = new Map<string, Set<string>>();
+  /** The last promotion: side by side, each would count the same room as free. */
+  #promoted: Promise<unknown> = Promise.resolve();
 
   constructor(directory: string, options: DirectoryArtifactStoreOptions) {
     this.#directory = directory;
@@ -71,7 +77,7 @@ class DirectoryArtifactStore implements ArtifactStore {
 
   async openWriter(options: ArtifactWriteOptions): Promise<ArtifactWriter> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-    const temporary = join(this.#directory, `${randomBytes(12).toString('hex')}.tmp`);
+    const temporary = this.#temporary();
     const handle = await open(temporary, 'wx', 0o600);
     return new FileWriter({
       handle,
@@ -116,54 +122,75 @@ class DirectoryArtifactStore implements ArtifactStore {
   }
 
   async list(): Promise<readonly ArtifactInfo[]> {
-    return (await this.#all()).map(({ info }) => info);
+    return (await this.#all(await this.#names())).map(({ info }) => info);
   }
 
-  async #promote(
+  #promote(
+    temporary: string,
+    content: ArtifactWriteOptions & { readonly digest: string; readonly bytes: number },
+  ): Promise<ArtifactRetention> {
+    const promoted = this.#promoted.then(() => this.#promoteNext(temporary, content));
+    this.#promoted = promoted.catch(() => {});
+    return promoted;
+  }
+
+  async #promoteNext(
     temporary: string,
     content: ArtifactWriteOptions & { readonly digest: string; readonly bytes: number },
   ): Promise<ArtifactRetention> {
     const uri = toArtifactUri(content.tool, content.digest);
-    const known = await this.#record(uri);
-    if (content.holder !== undefined) this.#hold(uri, content.holder);
-    if (known !== undefined) {
-      await rm(temporary, { force: true });
-      const now = new Date();
-      await utimes(this.#recordFile(uri), now, now);
-      return { retained: true, artifact: known.info, created: false };
-    }
-    const refusal = await this.#makeRoom(content.bytes);
-    if (refusal !== undefined) {
-      await rm(temporary, { force: true });
-      this.#holders.delete(uri);
-      return { retained: false, reason: refusal };
-    }
-    const artifact: ArtifactInfo = {
-      uri,
-      id: toArtifactId(content.tool, content.digest),
-      tool: content.tool,
-      sha256: content.digest,
-      bytes: content.bytes,
-      mediaType: content.mediaType ?? 'text/plain; charset=utf-8',
-    };
-    await rename(temporary, this.#contentFile(uri));
-    // The record comes last: an artifact without one is not there.
-    const record = join(this.#directory, `${randomBytes(12).toString('hex')}.tmp`);
-    const handle = await open(record, 'wx', 0o600);
     try {
-      await handle.writeFile(JSON.stringify(artifact));
-      await handle.sync();
+      const known = await this.#record(uri);
+      if (known !== undefined) {
+        const now = new Date();
+        await utimes(this.#recordFile(uri), now, now);
+        this.#hold(uri, content.holder);
+        return { retained: true, artifact: known.info, created: false };
+      }
+      const refusal = await this.#makeRoom(content.bytes);
+      if (refusal !== undefined) return { retained: false, reason: refusal };
+      const artifact: ArtifactInfo = {
+        uri,
+        id: toArtifactId(content.tool, content.digest),
+        tool: content.tool,
+        sha256: content.digest,
+        bytes: content.bytes,
+        mediaType: content.mediaType ?? 'text/plain; charset=utf-8',
+      };
+      await rename(temporary, this.#contentFile(uri));
+      await this.#writeRecord(artifact);
+      this.#hold(uri, content.holder);
+      return { retained: true, artifact, created: true };
     } finally {
-      await handle.close();
+      await rm(temporary, { force: true });
     }
-    await rename(record, this.#recordFile(uri));
-    return { retained: true, artifact, created: true };
+  }
+
+  /** The record comes last: an artifact without one is not there. */
+  async #writeRecord(artifact: ArtifactInfo): Promise<void> {
+    const record = this.#temporary();
+    try {
+      const handle = await open(record, 'wx', 0o600);
+      try {
+        await handle.writeFile(JSON.stringify(artifact));
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(record, this.#recordFile(artifact.uri));
+    } catch (error) {
+      await rm(record, { force: true });
+      await rm(this.#contentFile(artifact.uri), { force: true });
+      throw error;
+    }
   }
 
   /** Drops what is too old, then the oldest until the new content fits; says why when it cannot. */
   async #makeRoom(bytes: number): Promise<NotRetainedReason | undefined> {
     if (bytes > this.#maxBytes) return 'too_large';
-    const all = await this.#all();
+    const names = await this.#names();
+    const all = await this.#all(names);
+    await this.#dropLeftovers(names, all);
     let used = all.reduce((sum, { info }) => sum + info.bytes, 0);
     for (const { info, keptAtMs } of all) {
       const tooOld = Date.now() - keptAtMs > this.#maxAgeMs;
@@ -176,15 +203,31 @@ class DirectoryArtifactStore implements ArtifactStore {
     return used + bytes <= this.#maxBytes ? undefined : 'quota';
   }
 
-  /** All that is kept, oldest first. */
-  async #all(): Promise<readonly Kept[]> {
-    let names: readonly string[];
+  /** Files of no artifact: half written by a process that was killed, or damaged. Others may be writing, so only old ones go. */
+  async #dropLeftovers(names: readonly string[], all: readonly Kept[]): Promise<void> {
+    const kept = new Set(all.map(({ info }) => nameOf(info.uri)));
+    for (const name of names) {
+      const [, stem = ''] = /^([0-9a-f]+)\.(?:tmp|bin|json)$/.exec(name) ?? [];
+      if (stem === '' || kept.has(stem)) continue;
+      const file = join(this.#directory, name);
+      const found = await statOf(file);
+      if (found !== undefined && Date.now() - found.mtimeMs > leftoverAgeMs) {
+        await rm(file, { force: true });
+      }
+    }
+  }
+
+  async #names(): Promise<readonly string[]> {
     try {
-      names = await readdir(this.#directory);
+      return await readdir(this.#directory);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return [];
       throw error;
     }
+  }
+
+  /** All that is kept, oldest first. */
+  async #all(names: readonly string[]): Promise<readonly Kept[]> {
     const kept: Kept[] = [];
     for (const name of names) {
       if (!name.endsWith('.json')) continue;
@@ -198,21 +241,29 @@ class DirectoryArtifactStore implements ArtifactStore {
     return this.#read(this.#recordFile(uri));
   }
 
+  /** What a record says, where the content that it speaks of is there in whole. */
   async #read(file: string): Promise<Kept | undefined> {
     try {
       const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
-      // Only this class writes records.
-      return { info: JSON.parse(text) as ArtifactInfo, keptAtMs: mtimeMs };
+      const info = parseArtifactRecord(text);
+      if (info === undefined || this.#recordFile(info.uri) !== file) return undefined;
+      const content = await statOf(this.#contentFile(info.uri));
+      return content?.size === info.bytes ? { info, keptAtMs: mtimeMs } : undefined;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw error;
     }
   }
 
-  #hold(uri: string, holder: string): void {
+  #hold(uri: string, holder: string | undefined): void {
+    if (holder === undefined) return;
     const holders = this.#holders.get(uri) ?? new Set<string>();
     holders.add(holder);
     this.#holders.set(uri, holders);
+  }
+
+  #temporary(): string {
+    return join(this.#directory, `${randomBytes(12).toString('hex')}.tmp`);
   }
 
   #contentFile(uri: string): string {
@@ -287,6 +338,15 @@ class FileWriter implements ArtifactWriter {
 /** A file name for a URI; URIs hold only letters, digits, `_`, `-`, `/` and `:`. */
 function nameOf(uri: string): string {
   return createHash('sha256').update(uri).digest('hex').slice(0, 40);
+}
+
+async function statOf(file: string): Promise<Stats | undefined> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 async function* none(): AsyncGenerator<Uint8Array> {}

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ArtifactStore } from '@toolwright/core';
@@ -94,4 +94,59 @@ test('a writer that is dropped leaves nothing', async () => {
   await writer.abort();
   await writer.abort();
   expect(readdirSync(directory)).toEqual([]);
+});
+
+const damages: readonly (readonly [string, (file: (ending: string) => string) => void])[] = [
+  ['no JSON', (file) => writeFileSync(file('.json'), '{"uri":')],
+  ['no record', (file) => writeFileSync(file('.json'), '{"uri":"a3s://x","bytes":-1}')],
+  ['nothing', (file) => truncateSync(file('.json'))],
+  ['a record whose content was cut', (file) => truncateSync(file('.bin'), 1)],
+  ['a record whose content has gone', (file) => rmSync(file('.bin'))],
+];
+
+test.each(damages)(
+  '%s is no artifact, hinders no other, and can be kept again',
+  async (_, damage) => {
+    const store = directoryArtifactStore(directory);
+    const uri = await keep(store, 'damaged');
+    const ending = (end: string): string =>
+      readdirSync(directory).find((name) => name.endsWith(end)) ?? end;
+    damage((end) => join(directory, ending(end)));
+    expect(await store.stat(uri)).toBeUndefined();
+    expect(await store.openRead(uri)).toBeUndefined();
+    expect(await store.pin(uri, 'call-1')).toBe(false);
+    const other = await keep(store, 'other');
+    expect((await store.list()).map((artifact) => artifact.uri)).toEqual([other]);
+    expect(await keep(store, 'damaged')).toBe(uri);
+    expect(await textOf(store, uri)).toBe('damaged');
+  },
+);
+
+test('what killed processes left goes after a day, what others may be writing stays', async () => {
+  const names = ['aa.tmp', 'bb.bin', 'cc.json', 'mine.txt'];
+  const past = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  for (const name of names) {
+    writeFileSync(join(directory, name), 'left');
+    utimesSync(join(directory, name), past, past);
+  }
+  writeFileSync(join(directory, 'dd.tmp'), 'at work');
+  const store = directoryArtifactStore(directory);
+  await keep(store, 'new');
+  expect(
+    readdirSync(directory)
+      .filter((name) => !/^[0-9a-f]{40}\./.test(name))
+      .sort(),
+  ).toEqual(['dd.tmp', 'mine.txt']);
+});
+
+test('contents that are kept side by side share the quota', async () => {
+  const store = directoryArtifactStore(directory, { maxBytes: 10 });
+  const kept = await Promise.all(
+    ['aaaa', 'bbbb', 'cccc', 'dddd'].map((text, index) =>
+      store.put(bytes(text), { tool: 'read', holder: `call-${String(index)}` }),
+    ),
+  );
+  expect(kept.filter(({ retained }) => retained)).toHaveLength(2);
+  expect(await store.list()).toHaveLength(2);
+  expect(readdirSync(directory)).toHaveLength(4);
 });
