@@ -1,5 +1,11 @@
-/** Callbacks by signal: one listener a signal, however many calls follow it. */
-const followers = new WeakMap<AbortSignal, Set<() => void>>();
+/** What is called when a signal aborts, and the one listener that does it. */
+interface Following {
+  readonly callbacks: Set<() => void>;
+  readonly notify: () => void;
+}
+
+/** By signal: one listener a signal, however many calls follow it. */
+const followings = new WeakMap<AbortSignal, Following>();
 
 /**
  * Calls `callback` when the signal aborts, at once if it has; returns how to stop. A thousand calls under one signal
@@ -10,28 +16,27 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
     callback();
     return () => {};
   }
-  let callbacks = followers.get(signal);
-  if (callbacks === undefined) {
-    const created = new Set<() => void>();
-    const notify = (): void => {
-      followers.delete(signal);
-      // A callback may take itself out while the others are called; a Set allows that.
-      for (const follow of created) follow();
-    };
-    signal.addEventListener('abort', notify, { once: true });
-    created.add(callback);
-    followers.set(signal, created);
-    callbacks = created;
-    detachers.set(created, () => {
-      signal.removeEventListener('abort', notify);
-      followers.delete(signal);
-    });
-  } else callbacks.add(callback);
-  const own = callbacks;
+  const following = followings.get(signal) ?? follow(signal);
+  following.callbacks.add(callback);
   return () => {
-    own.delete(callback);
-    if (own.size === 0) detachers.get(own)?.();
+    following.callbacks.delete(callback);
+    if (following.callbacks.size === 0 && followings.get(signal) === following) {
+      followings.delete(signal);
+      signal.removeEventListener('abort', following.notify);
+    }
   };
 }
 
-const detachers = new WeakMap<Set<() => void>, () => void>();
+/** Apart from `onAbort`: what a listener closes over must not keep a call that has ended. */
+function follow(signal: AbortSignal): Following {
+  const callbacks = new Set<() => void>();
+  const notify = (): void => {
+    followings.delete(signal);
+    // A callback may take itself out while the others are called; a Set allows that.
+    for (const callback of callbacks) callback();
+  };
+  signal.addEventListener('abort', notify, { once: true });
+  const following = { callbacks, notify };
+  followings.set(signal, following);
+  return following;
+}
