@@ -2,7 +2,7 @@ import { chmod, chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openProject, type Project } from './open-project.ts';
-import { asOrdinaryUser, ordinaryUser } from './ordinary-user.ts';
+import { asOrdinaryUser, ordinaryUser } from '../../../test-support/ordinary-user.ts';
 
 const refused = { type: 'permission_denied', reason: 'system' };
 

@@ -1,4 +1,5 @@
 import type { ProcessHandle } from '../workspace/processes.ts';
+import { watchedProcess } from '../workspace/watched-process.ts';
 import type { ViewGuard } from './view-guard.ts';
 
 /**
@@ -10,19 +11,5 @@ export async function guardedProcess(
   { processes, assertAlive }: Pick<ViewGuard, 'processes' | 'assertAlive'>,
 ): Promise<ProcessHandle> {
   const forget = await processes.keep(() => handle.close(), assertAlive);
-  return {
-    pid: handle.pid,
-    sandboxed: handle.sandboxed,
-    output: handle.output,
-    exit: handle.exit,
-    writeInput: (bytes) => handle.writeInput(bytes),
-    endInput: () => handle.endInput(),
-    changedPaths: () => handle.changedPaths(),
-    members: () => handle.members(),
-    kill: (signal) => handle.kill(signal),
-    close: () => {
-      forget();
-      return handle.close();
-    },
-  };
+  return watchedProcess(handle, forget);
 }

@@ -1,5 +1,6 @@
 import type { ProcessHandle } from '../workspace/processes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { watchedProcess } from '../workspace/watched-process.ts';
 
 /** What was seen of a workspace's use. */
 export interface WorkspaceRecord {
@@ -24,21 +25,7 @@ export function recordingWorkspace(
   const processes = new Set<object>();
   const follow = (handle: ProcessHandle): ProcessHandle => {
     processes.add(handle);
-    return {
-      pid: handle.pid,
-      sandboxed: handle.sandboxed,
-      output: handle.output,
-      exit: handle.exit,
-      writeInput: (bytes) => handle.writeInput(bytes),
-      endInput: () => handle.endInput(),
-      changedPaths: () => handle.changedPaths(),
-      members: () => handle.members(),
-      kill: (signal) => handle.kill(signal),
-      close: () => {
-        processes.delete(handle);
-        return handle.close();
-      },
-    };
+    return watchedProcess(handle, () => void processes.delete(handle));
   };
   const note = (): void => {
     operations += 1;

@@ -6,22 +6,11 @@ import {
   memoryWorkspace,
   type Effect,
   type GitRequest,
-  type ProcessHandle,
   type SpawnRequest,
 } from '../../src/index.ts';
+import { endedProcess } from '../ended-process.ts';
 
-const handle: ProcessHandle = {
-  pid: 1,
-  sandboxed: true,
-  output: (async function* () {})(),
-  exit: Promise.resolve({ exitCode: 0, signal: null, background: [] }),
-  writeInput: async () => {},
-  endInput: async () => {},
-  changedPaths: async () => null,
-  members: async () => [],
-  kill: async () => {},
-  close: async () => [],
-};
+const handle = endedProcess();
 
 /** A call with these arguments that declares these effects and then starts this: its error, and what was started. */
 async function outcomeOf(how: {

@@ -5,10 +5,10 @@ import {
   memoryWorkspace,
   parallelRead,
   ToolError,
-  type ProcessHandle,
   type ToolSpec,
 } from '../../src/index.ts';
 import { runConformance, toolConformance } from '../../src/testing/index.ts';
+import { endedProcess } from '../ended-process.ts';
 
 const input = {
   type: 'object',
@@ -264,18 +264,7 @@ test('a tool that cannot run beside itself, and says that it can, is told', asyn
 });
 
 test('a tool whose process goes on after its call was cancelled is told', async () => {
-  const handle: ProcessHandle = {
-    pid: 1,
-    sandboxed: false,
-    output: (async function* () {})(),
-    exit: Promise.resolve({ exitCode: 0, signal: null, background: [] }),
-    writeInput: async () => {},
-    endInput: async () => {},
-    changedPaths: async () => null,
-    members: async () => [],
-    kill: async () => {},
-    close: async () => [],
-  };
+  const handle = endedProcess();
   const start = (isTidy: boolean) =>
     defineTool({
       name: 'start',

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ToolResult } from '@toolwright/core';
 import { describe, expect, test } from 'vitest';
-import { asOrdinaryUser } from '../ordinary-user.ts';
+import { asOrdinaryUser } from '../../../../test-support/ordinary-user.ts';
 import { openSession } from './open-session.ts';
 
 const searchOf = (result: ToolResult) => result.metadata['search'];

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gramQuery } from '../../src/gram-index/gram-query.ts';
 import { SearchIndex } from '../../src/gram-index/search-index.ts';
 import { createSearchPlan } from '../../src/scan/search-plan.ts';
-import { asOrdinaryUser } from '../ordinary-user.ts';
+import { asOrdinaryUser } from '../../../../test-support/ordinary-user.ts';
 import { openBoth as openBothOn } from './open-both.ts';
 import {
   bytesArbitrary,

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import type { GrepRequest } from '@toolwright/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localWorkspace } from '../../src/local-workspace.ts';
-import { asOrdinaryUser } from '../ordinary-user.ts';
+import { asOrdinaryUser } from '../../../../test-support/ordinary-user.ts';
 import { grepRequest } from './grep-request.ts';
 
 let root = '';

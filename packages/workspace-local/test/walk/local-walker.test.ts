@@ -6,7 +6,7 @@ import { ToolError, type WalkOptions } from '@toolwright/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalPaths } from '../../src/files/local-paths.ts';
 import { LocalWalker } from '../../src/walk/local-walker.ts';
-import { asOrdinaryUser } from '../ordinary-user.ts';
+import { asOrdinaryUser } from '../../../../test-support/ordinary-user.ts';
 
 let root = '';
 beforeEach(() => {
